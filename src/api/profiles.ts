@@ -19,6 +19,9 @@ export {
   type ProtocolOptions as LayeredProtocolOptions,
   type StreamOutputData,
 } from '../profiles/layered/protocol.ts';
+export type { ResourceUsage } from '../profiles/layered/resource-usage.ts';
+export type { SecurityEvent } from '../profiles/layered/security-events.ts';
+export type { DetectedThreat, ThreatAnalysisResult } from '../profiles/layered/threat-analysis.ts';
 export type * from '../profiles/profile.ts';
 export { type ProfileConfiguration, profileOf } from '../profiles/profiles.ts';
 export { type BashConfig, DEFAULT_BASH_CONFIG } from '../profiles/proposal-0028/configuration.ts';

@@ -1,9 +1,9 @@
 // The name of a profile → the profile. Without a name: hardshell's own tools.
 
-import { type ChecksOf, checkOptions, oneOf, orNull, recordOf, unchecked } from '../core/option-checks.ts';
+import { type ChecksOf, checkOptions, oneOf, orNull, recordOf } from '../core/option-checks.ts';
 import { PROFILES, type ProfileName } from '../core/profile-names.ts';
 import { CLAUDE_CODE } from './claude-code/tools.ts';
-import { type BashConfiguration, DEFAULT_BASH_CONFIGURATION } from './layered/configuration.ts';
+import { type BashConfiguration, CONFIGURATION_CHECKS } from './layered/configuration.ts';
 import { createLayered } from './layered/tools.ts';
 import { MCP_GUIDE } from './mcp-guide/tools.ts';
 import type { Profile } from './profile.ts';
@@ -21,7 +21,7 @@ export interface ProfileConfiguration {
 /** A misspelled entry, such as of a blacklist, must not be ignored. */
 const CONFIGURATION: ChecksOf<ProfileConfiguration> = {
   'proposal-0028': recordOf(BASH_CONFIG_CHECKS),
-  layered: recordOf(Object.fromEntries(Object.keys(DEFAULT_BASH_CONFIGURATION).map((name) => [name, unchecked]))),
+  layered: recordOf(CONFIGURATION_CHECKS),
 };
 
 export function profileOf(name: ProfileName | null, configuration: ProfileConfiguration = {}): Profile {

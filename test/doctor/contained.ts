@@ -1,6 +1,6 @@
 // Programs in a stand-in for a container (container.c), as another user: made once for a file of tests.
 
-import { spawnSync } from 'node:child_process';
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ export interface Container {
   /** The program and its words that run hardshell with these arguments inside. */
   argv(profile: string, args: readonly string[]): [string, string[]];
   options(): { cwd: string; env: NodeJS.ProcessEnv };
-  run(profile: string, args: readonly string[]): ReturnType<typeof spawnSync<string>>;
+  run(profile: string, args: readonly string[]): SpawnSyncReturns<string>;
 }
 
 /** `files`: the content of the folder `project`, in which hardshell starts. */

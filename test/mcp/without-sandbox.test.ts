@@ -10,7 +10,7 @@ import { Raw } from './subject.ts';
 
 const container = useContainer({});
 const WITHOUT = 'docker,landlock_create_ruleset';
-const WHAT_IS_MISSING = /namespaces: EPERM[^]*Landlock requires Linux 5\.13 or newer/;
+const WHAT_IS_MISSING = /namespaces: EPERM[\s\S]*Landlock requires Linux 5\.13 or newer/;
 
 function serve(context: TestContext, ...args: string[]): Raw {
   container.need(context);
@@ -28,11 +28,13 @@ async function describeBash(raw: Raw): Promise<string> {
   return tools.find(({ name }) => name === 'bash')?.description ?? '';
 }
 
-async function bash(raw: Raw, command: string): Promise<{ text: string; data: Record<string, unknown> }> {
+type Data = Record<string, unknown>;
+
+async function bash(raw: Raw, command: string): Promise<{ text: string; data: Data }> {
   raw.send({ id: command, method: 'tools/call', params: { name: 'bash', arguments: { command } } });
   const { result } = await raw.answerTo(command);
-  const [content] = result?.content as { text: string }[];
-  return { text: content?.text ?? '', data: result?.structuredContent as Record<string, unknown> };
+  const { content, structuredContent: data } = result as { content: { text: string }[]; structuredContent: Data };
+  return { text: content.map(({ text }) => text).join(''), data };
 }
 
 const has = (name: string) => existsSync(join(container.base, 'project', name));

@@ -496,13 +496,7 @@ describe('what a request asks for', () => {
       ({ time }) => time,
       { timeoutMs: 5000, taskTimeoutMs: 5000, backgroundAfterMs: 100 },
     ],
-    [
-      'a sandbox that the profile req does without',
-      {},
-      { profile: 'req' },
-      ({ sandbox }) => sandbox.isRequired,
-      false,
-    ],
+    ['a sandbox that the profile req does without', {}, { profile: 'req' }, ({ sandbox }) => sandbox.isRequired, false],
     [
       'a sandbox that the profile req needs, because the settings say so',
       { user: { sandbox: { failIfUnavailable: true } } },

@@ -1,10 +1,21 @@
 // LAYER's `BashConfiguration` with its defaults. A request can only lower these limits.
 
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { SHELLS, type Shell } from '../../core/facts.ts';
-import type { SecurityLevel } from '../../core/failure.ts';
-
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+import { SECURITY_LEVELS, type SecurityLevel } from '../../core/failure.ts';
+import {
+  between,
+  type Check,
+  type ChecksOf,
+  checkOptions,
+  count,
+  flag,
+  milliseconds,
+  oneOf,
+  text,
+  texts,
+  wrong,
+} from '../../core/option-checks.ts';
 
 export interface BashConfiguration {
   readonly enableSandbox: boolean;
@@ -12,7 +23,7 @@ export interface BashConfiguration {
   readonly commandWhitelist: readonly string[];
   /** Empty: everything that the settings allow. */
   readonly allowedPaths: readonly string[];
-  /** `high`: risky commands are asked about, even if a rule allows them. */
+  /** `medium`: as the settings say. `high`: risky commands are asked about, even if a rule allows them. Not lower. */
   readonly securityLevel: SecurityLevel;
   /** Milliseconds. */
   readonly defaultTimeout: number;
@@ -27,11 +38,14 @@ export interface BashConfiguration {
   readonly preserveEnvironment: boolean;
   /** Empty: the folder of the session. */
   readonly defaultWorkingDirectory: string;
+  /** bash, sh or zsh: its name, or its path in /bin or /usr/bin. */
   readonly defaultShell: string;
+  /** Resource updates while a command runs. Limits apply in any case. */
   readonly enableMonitoring: boolean;
-  /** Used by the recorder. */
+  /** Always true: whether commands are recorded is decided by the settings (`audit`). */
   readonly enableAuditing: boolean;
-  readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** Always `info`: what is recorded is decided by the settings (`audit.level`). */
+  readonly logLevel: 'info';
 }
 
 export const DEFAULT_BASH_CONFIGURATION: BashConfiguration = {
@@ -57,6 +71,69 @@ export const DEFAULT_BASH_CONFIGURATION: BashConfiguration = {
 /** The longest possible timer: the document defines no maximum. */
 export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
+/** The settings decide what is allowed: a profile can be stricter, not laxer. */
+export const securityLevel: Check = (name, value) => {
+  oneOf(SECURITY_LEVELS)(name, value);
+  if (value === 'none' || value === 'low')
+    throw wrong(
+      `${name} cannot be ${value}: it would be less than what the settings require.`,
+      'Use medium, which means as the settings say, or high.',
+    );
+};
+
+const shell: Check = (name, value) => {
+  text(name, value);
+  if (readShell(value as string) === null)
+    throw wrong(`${name} must be bash, sh or zsh: a name, or a path in /bin or /usr/bin.`);
+};
+
+export const recordedBySettings: Check = (name, value) => {
+  flag(name, value);
+  if (value === false)
+    throw wrong(
+      `${name} cannot be false: the settings decide whether commands are recorded.`,
+      'Set audit.enabled in the settings, or pass recording: false to createShell.',
+    );
+};
+
+const logLevel: Check = (name, value) => {
+  if (value !== 'info')
+    throw wrong(`${name} can only be info: the profile has no log of its own.`, 'Set audit.level in the settings.');
+};
+
+export const CONFIGURATION_CHECKS: ChecksOf<BashConfiguration> = {
+  enableSandbox: flag,
+  commandWhitelist: texts,
+  allowedPaths: texts,
+  securityLevel,
+  defaultTimeout: milliseconds,
+  maxOutputSize: count,
+  enableStreaming: flag,
+  maxMemoryUsage: count,
+  maxCpuUsage: between(1, Number.MAX_SAFE_INTEGER),
+  maxProcesses: count,
+  maxFileDescriptors: count,
+  preserveEnvironment: flag,
+  defaultWorkingDirectory: text,
+  defaultShell: shell,
+  enableMonitoring: flag,
+  enableAuditing: recordedBySettings,
+  logLevel,
+};
+
+/** With the document's defaults. Throws if a value is invalid, or if it would have no effect. */
+export function completeConfiguration(given: Partial<BashConfiguration> = {}): BashConfiguration {
+  checkOptions(given, CONFIGURATION_CHECKS);
+  const known = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...DEFAULT_BASH_CONFIGURATION, ...Object.fromEntries(known) };
+}
+
 export function findShell({ defaultShell }: BashConfiguration): Shell {
-  return SHELLS.find((name) => name === basename(defaultShell)) ?? 'bash';
+  return readShell(defaultShell) ?? 'bash';
+}
+
+/** The engine chooses the program: a path elsewhere would be ignored. */
+function readShell(given: string): Shell | null {
+  const isKnownPlace = given === basename(given) || ['/bin', '/usr/bin'].includes(dirname(given));
+  return isKnownPlace ? (SHELLS.find((name) => name === basename(given)) ?? null) : null;
 }

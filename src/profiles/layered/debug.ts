@@ -1,26 +1,29 @@
-// Analysis, verdict and events → LAYER's `debug_info`: parsing, security checks, timeline.
+// Analysis, verdict and events → LAYER's `debug_info`: parsing and timeline.
 
 import type { CommandFact, Facts } from '../../core/facts.ts';
 import type { ShellEvent } from '../../core/running.ts';
-import type { Finding, Layer, Severity, Verdict } from '../../core/verdict.ts';
-import { tokenize } from '../../parse/script.ts';
+import type { Severity, Verdict } from '../../core/verdict.ts';
+import { parse, tokenize } from '../../parse/script.ts';
 import type { Token } from '../../parse/tokens.ts';
 import type { Fields } from '../shared/input.ts';
+import { usageOf } from './resource-usage.ts';
+import { analyzeThreats } from './threat-analysis.ts';
 
 /** `ParsedCommand`. */
-export function parsedCommand(facts: Facts, verdict: Verdict): Fields {
+export function parsedCommand(facts: Facts, verdict: Verdict, riskLevel: Severity): Fields {
   return {
     originalCommand: facts.command,
     tokens: tokenize(facts.command).map((token) => tokenOf(token, facts)),
     ast: {
-      type: new Set(facts.commands.map(({ pipeline }) => pipeline)).size > 1 ? 'list' : 'pipeline',
+      type: findAstType(facts.command),
       commands: facts.commands.map(astOf),
     },
     securityAnalysis: {
-      riskLevel: verdict.risk,
+      riskLevel,
       status: facts.status,
       reasons: facts.reasons.map(({ id, message }) => ({ id, message })),
       findings: verdict.findings.map(({ id, severity, message }) => ({ id, severity, message })),
+      threatAnalysis: analyzeThreats(verdict.findings),
     },
     executionPlan: facts.commands.map(({ argv, via, cwd, class: kind }) => ({
       command: argv.map((word) => word ?? '…'),
@@ -28,8 +31,18 @@ export function parsedCommand(facts: Facts, verdict: Verdict): Fields {
       cwd: cwd === null ? null : [...cwd],
       class: kind,
     })),
-    isSecure: verdict.risk === 'low',
+    isSecure: riskLevel === 'low',
   };
+}
+
+/** The document has only pipelines; `compound` is a group, a condition, a loop or a function. */
+function findAstType(command: string): 'pipeline' | 'list' | 'compound' | 'unknown' {
+  const statements = parse(command).script?.commands ?? [];
+  const [first] = statements;
+  if (first === undefined) return 'unknown';
+  const { type } = first.command;
+  if (statements.length > 1 || type === 'AndOr') return 'list';
+  return type === 'Command' || type === 'Pipeline' ? 'pipeline' : 'compound';
 }
 
 function tokenOf({ kind, text, start }: Token, facts: Facts): Fields {
@@ -57,68 +70,15 @@ function astOf({ name, argv, invocation, redirects }: CommandFact): Fields {
   };
 }
 
-/** The document's five checks, in its order, and the findings that each collects. */
-const CHECKS: readonly (readonly [check: string, type: string, layers: readonly Layer[]])[] = [
-  ['whitelist_check', 'command_whitelist', ['rules', 'lists', 'users', 'mode', 'read-only', 'classifier']],
-  ['dangerous_ops_check', 'dangerous_operations', ['safety', 'threats', 'warnings']],
-  ['path_security_check', 'path_security', ['paths', 'repository']],
-  ['injection_check', 'injection', ['confusion', 'analysis']],
-];
-
-/** `SecurityValidationResult` for each check. `limitPassed`: the limit that the command exceeded. */
-export function securityChecks(verdict: Verdict, isAllowed: boolean, limitPassed: string | null): readonly Fields[] {
-  const checks = CHECKS.map(([blockedBy, checkType, layers]) => {
-    const findings = verdict.findings.filter(({ layer }) => layers.includes(layer));
-    const against = isAllowed
-      ? []
-      : findings.filter((finding) => finding.verdict === verdict.decision && verdict.decision !== 'allow');
-    return checkOf(blockedBy, checkType, findings, against);
-  });
-  const resource = {
-    allowed: limitPassed === null,
-    reason: limitPassed ?? 'All security checks passed',
-    ...(limitPassed === null ? {} : { blockedBy: 'resource_access_check' }),
-    riskLevel: limitPassed === null ? 'low' : 'medium',
-    validationResults: [
-      { passed: limitPassed === null, checkType: 'resource_access', details: limitPassed ?? 'No limit was exceeded' },
-    ],
-  };
-  return [...checks, resource];
-}
-
-function checkOf(
-  blockedBy: string,
-  checkType: string,
-  findings: readonly Finding[],
-  against: readonly Finding[],
-): Fields {
-  const [first] = against;
-  const risks: Severity[] = (against.length > 0 ? against : []).map(({ severity }) => severity);
-  return {
-    allowed: first === undefined,
-    reason: first?.message ?? 'All security checks passed',
-    ...(first === undefined ? {} : { blockedBy }),
-    riskLevel: highest(risks),
-    validationResults:
-      findings.length === 0
-        ? [{ passed: true, checkType, details: 'No findings' }]
-        : findings.map((finding) => ({
-            passed: !against.includes(finding),
-            checkType,
-            details: finding.message,
-            matchedPattern: finding.id,
-          })),
-  };
-}
-
-function highest(risks: readonly Severity[]): Severity {
-  for (const risk of ['critical', 'high', 'medium'] as const) if (risks.includes(risk)) return risk;
-  return 'low';
-}
-
 /** `ExecutionEvent`: all events except text, each with its time. */
 export class Timeline {
   readonly #events: Fields[] = [];
+  readonly #isMonitored: boolean;
+
+  /** Without monitoring it has no resource updates. */
+  constructor({ isMonitored = true }: { readonly isMonitored?: boolean } = {}) {
+    this.#isMonitored = isMonitored;
+  }
 
   add(type: string, timestamp: number, data: Fields = {}): void {
     this.#events.push({ type, timestamp, ...data });
@@ -128,10 +88,9 @@ export class Timeline {
     switch (event.type) {
       case 'status':
         return this.add(event.status, event.time, event.pid === null ? {} : { pid: event.pid });
-      case 'resource': {
-        const { elapsedMs, cpuPercent, memoryBytes, processes, outputBytes } = event;
-        return this.add('resource_update', event.time, { elapsedMs, cpuPercent, memoryBytes, processes, outputBytes });
-      }
+      case 'resource':
+        if (this.#isMonitored) this.add('resource_update', event.time, { ...usageOf(event) });
+        return;
       case 'violation': {
         const { kind, operation, target, rule } = event;
         return this.add('violation', event.time, { kind, operation, target, rule });

@@ -2,6 +2,7 @@
 
 import { createFailure, type Failure, type SecurityLevel } from '../../core/failure.ts';
 import type { RunResult } from '../../core/running.ts';
+import { findAbsentProgram, findUnusableProgram } from './absent-programs.ts';
 
 /** `BashError` as data. */
 export interface BashError {
@@ -42,14 +43,31 @@ export function userMessage({ type, message, context }: Failure): string {
   }
 }
 
-/** Also if a shell reports it by its exit code. Any other exit code is an outcome, not an error. */
-export function findFailure(result: RunResult, command: string): Failure | null {
-  const { failure, status, exitCode, signal } = result;
+/** Also if an exit code says so. Any other exit code is an outcome, not an error. */
+export function findFailure(result: RunResult): Failure | null {
+  const { failure, status, exitCode, signal, isError } = result;
   if (failure !== null) return failure;
   if (status === 'signalled') return createFailure('process_terminated', signal === null ? {} : { signal });
-  if (status !== 'exited') return null;
-  const name = result.facts.commands.at(-1)?.name ?? command;
-  if (exitCode === 127) return createFailure('command_not_found', { command: name });
-  if (exitCode === 126) return createFailure('permission_denied', { command: name });
-  return null;
+  if (status !== 'exited' || !isError) return null;
+  const absent = exitCode === 127 ? findAbsentProgram(result) : null;
+  if (absent !== null) return createFailure('command_not_found', { command: absent });
+  const unusable = exitCode === 126 ? findUnusableProgram(result) : null;
+  if (unusable !== null) return createFailure('permission_denied', { command: unusable });
+  const host = findUnreachedHost(result);
+  return host === null ? null : createFailure('network_error', { host });
+}
+
+/** Exit codes that mean: the host was not found or not reached. From the manuals of the programs. */
+const UNREACHED: ReadonlyMap<string | null, readonly (number | null)[]> = new Map([
+  ['curl', [5, 6, 7]],
+  ['wget', [4]],
+]);
+
+/** A connection that the sandbox refused, or a program that says so by its exit code. */
+function findUnreachedHost({ violations, facts, exitCode }: RunResult): string | null {
+  const refused = violations.find(({ kind }) => kind === 'network');
+  if (refused !== undefined) return refused.target;
+  const last = facts.commands.at(-1);
+  if (last === undefined || !(UNREACHED.get(last.name) ?? []).includes(exitCode)) return null;
+  return last.effects.network.find(({ host }) => host !== null)?.host ?? null;
 }

@@ -5,7 +5,7 @@ import type { Effects, PathEffect } from '../../core/facts.ts';
 import type { Policy } from '../../core/policy.ts';
 import type { FileChanges, RunResult } from '../../core/running.ts';
 import type { Calling } from '../profile.ts';
-import { type BashConfiguration, DEFAULT_BASH_CONFIGURATION } from './configuration.ts';
+import { type BashConfiguration, completeConfiguration } from './configuration.ts';
 
 export interface FileOperation {
   readonly type: 'read' | 'write' | 'delete';
@@ -49,9 +49,10 @@ export function mergeConfiguration({ state }: Calling, config: BashConfiguration
 
 export function createLayeredIntegration(calling: Calling, given: Partial<BashConfiguration> = {}): LayeredIntegration {
   const { shell, session, state } = calling;
-  const config: BashConfiguration = { ...DEFAULT_BASH_CONFIGURATION, ...given };
+  const config = completeConfiguration(given);
   const complete = (args: readonly string[]) => session.complete({ profile: 'layered', args });
   const change = (more: Partial<BashConfiguration>) => {
+    completeConfiguration(more);
     state.set(KEY, { ...(state.get(KEY) as Partial<BashConfiguration> | undefined), ...more });
   };
   return {

@@ -1,15 +1,22 @@
 // A result and the events of its run → `BashToolOutput`, with every group filled; and its schema.
 
 import { constants } from 'node:os';
+import type { Failure } from '../../core/failure.ts';
 import type { RunResult } from '../../core/running.ts';
 import { objectSchema } from '../shared/call.ts';
 import type { Fields } from '../shared/input.ts';
-import { parsedCommand, securityChecks } from './debug.ts';
-import { findFailure, userMessage } from './errors.ts';
+import { parsedCommand } from './debug.ts';
+import { userMessage } from './errors.ts';
 import type { LayeredRequest } from './input.ts';
+import { riskOf, securityChecks } from './security-checks.ts';
+import { sumOf } from './resource-usage.ts';
 import type { Sighting } from './sighting.ts';
 
 const number = { type: 'number' };
+const measured = (description: string) => ({
+  type: ['number', 'null'],
+  description: `${description}; null if not measured`,
+});
 const text = { type: 'string' };
 const texts = { type: 'array', items: text };
 
@@ -34,12 +41,12 @@ export const OUTPUT_SCHEMA = objectSchema(
     ),
     resource_usage: objectSchema(
       {
-        max_memory_used: { ...number, description: 'bytes' },
-        cpu_time: { ...number, description: 'milliseconds' },
+        max_memory_used: measured('bytes'),
+        cpu_time: measured('milliseconds'),
         wall_time: { ...number, description: 'milliseconds' },
-        disk_io_read: { ...number, description: 'bytes' },
-        disk_io_write: { ...number, description: 'bytes' },
-        file_operations: { ...number, description: 'files that were created, changed or deleted' },
+        disk_io_read: measured('bytes'),
+        disk_io_write: measured('bytes'),
+        file_operations: { type: 'null', description: 'always null: file operations are not counted' },
       },
       ['max_memory_used', 'cpu_time', 'wall_time', 'disk_io_read', 'disk_io_write', 'file_operations'],
     ),
@@ -55,7 +62,7 @@ export const OUTPUT_SCHEMA = objectSchema(
     process_info: objectSchema(
       {
         pid: { type: 'integer', description: '0 if nothing was started' },
-        parent_pid: { type: 'integer' },
+        parent_pid: { type: 'integer', description: '0 if nothing was started' },
         child_processes: { type: 'array', items: { type: 'integer' } },
         signal: text,
       },
@@ -74,9 +81,16 @@ export const OUTPUT_SCHEMA = objectSchema(
   ['success', 'exit_code', 'stdout', 'stderr'],
 );
 
-export function drawOutput(result: RunResult, request: LayeredRequest, seen: Sighting, isCaptured: boolean): Fields {
-  const { status, usage, verdict, enforcement, violations, files, details, failure } = result;
-  const problem = seen.failure ?? findFailure(result, request.command);
+/** What the profile knows of a run besides its result. */
+export interface Drawn {
+  readonly request: LayeredRequest;
+  readonly seen: Sighting;
+  readonly failure: Failure | null;
+  readonly isCaptured: boolean;
+}
+
+export function drawOutput(result: RunResult, { request, seen, failure, isCaptured }: Drawn): Fields {
+  const { status, verdict, enforcement, violations, details } = result;
   const blocked = [
     ...(status === 'denied' ? verdict.findings.filter((each) => each.verdict === verdict.decision) : []).map(
       ({ message }) => message,
@@ -84,56 +98,64 @@ export function drawOutput(result: RunResult, request: LayeredRequest, seen: Sig
     ...violations.map(({ operation, target }) => `${operation} ${target}`),
   ];
   const isAllowed = status !== 'denied';
-  const wallMs = usage?.wallMs ?? (result.startedAt === null ? 0 : Date.now() - result.startedAt);
   const limitPassed = failure?.type === 'resource_limit_exceeded' ? failure.message : null;
+  const judged = { verdict, isAllowed, limitPassed, command: result.command };
+  const risk = riskOf(judged);
+  const usage = drawUsage(result, seen);
   return {
-    success: status !== 'running' && !result.isError && seen.failure === null,
+    success: status !== 'running' && !result.isError,
     exit_code: exitCodeOf(result),
     stdout: isCaptured ? seen.text('stdout') : '',
     stderr: isCaptured ? seen.text('stderr') : '',
     execution_info: {
       command: request.command,
       args: [...request.args],
-      execution_time: wallMs,
+      execution_time: usage.wall_time,
       working_directory: request.options.cwd ?? seen.cwd,
       environment_variables: { ...details?.environment },
     },
-    resource_usage: {
-      max_memory_used: Math.max(usage?.peakMemoryBytes ?? 0, seen.peakMemoryBytes),
-      cpu_time: (usage?.userMs ?? 0) + (usage?.systemMs ?? 0),
-      wall_time: wallMs,
-      disk_io_read: usage?.readBytes ?? 0,
-      disk_io_write: usage?.writeBytes ?? 0,
-      file_operations: files.created.length + files.changed.length + files.deleted.length,
-    },
+    resource_usage: usage,
     security_info: {
       validation_passed: isAllowed,
-      risk_level: verdict.risk,
+      risk_level: risk,
       blocked_operations: blocked,
       sandbox_used: enforcement.tier !== 'none',
     },
     process_info: {
       pid: result.pid ?? 0,
-      parent_pid: details?.parentPid ?? process.pid,
+      parent_pid: details?.parentPid ?? 0,
       child_processes: [...(details?.childPids ?? [])],
       ...(result.signal === null ? {} : { signal: result.signal }),
     },
-    ...(problem === null
+    ...(failure === null
       ? {}
       : {
           error: {
-            type: problem.type,
-            message: userMessage(problem),
-            details: { ...problem.context, ...(isAllowed ? {} : { findings: blocked }) },
-            recovery_suggestions: [...problem.suggestions],
+            type: failure.type,
+            message: userMessage(failure),
+            details: { ...failure.context, ...(isAllowed ? {} : { findings: blocked }) },
+            recovery_suggestions: [...failure.suggestions],
           },
         }),
     debug_info: {
-      command_parsing: parsedCommand(result.facts, verdict),
-      security_checks: securityChecks(verdict, isAllowed, limitPassed),
+      command_parsing: parsedCommand(result.facts, verdict, risk),
+      security_checks: securityChecks(judged),
       execution_timeline: seen.timeline.events(),
     },
     ...(status === 'running' ? { task_id: result.task } : {}),
+  };
+}
+
+/** At its end as the runner measured it; while it runs, as in the last update. */
+function drawUsage({ usage, startedAt }: RunResult, seen: Sighting) {
+  const now = usage ?? seen.lastUpdate?.usage ?? null;
+  return {
+    max_memory_used: seen.peakMemory(usage?.peakMemoryBytes ?? null),
+    cpu_time: now === null ? null : sumOf(now.userMs, now.systemMs),
+    wall_time: usage?.wallMs ?? (startedAt === null ? 0 : Date.now() - startedAt),
+    disk_io_read: now?.readBytes ?? null,
+    disk_io_write: now?.writeBytes ?? null,
+    file_operations: null,
   };
 }
 

@@ -1,15 +1,18 @@
 // LAYER's messages: a request, responses while it runs and at its end, and stream chunks.
 
+import { HardshellError } from '../../core/errors.ts';
 import { createFailure } from '../../core/failure.ts';
 import type { ShellEvent } from '../../core/running.ts';
 import { defined } from '../../core/values/defined.ts';
 import type { Calling } from '../profile.ts';
 import { objectSchema } from '../shared/call.ts';
 import { type Fields, readInput } from '../shared/input.ts';
-import { type BashConfiguration, DEFAULT_BASH_CONFIGURATION } from './configuration.ts';
+import { type BashConfiguration, completeConfiguration, recordedBySettings, securityLevel } from './configuration.ts';
 import { type BashError, toBashError } from './errors.ts';
 import { inputSchema } from './input.ts';
 import { mergeConfiguration } from './integration.ts';
+import { finalUsage, NO_USAGE, type ResourceUsage, usageOf } from './resource-usage.ts';
+import { type SecurityEvent, securityEventsOf } from './security-events.ts';
 import { performLayered } from './tools.ts';
 
 export interface CommandExecutionRequest {
@@ -20,13 +23,17 @@ export interface CommandExecutionRequest {
   /** `BashToolInput`; `command` and `args` of the request take precedence. */
   readonly options?: Fields;
   readonly context?: {
+    /** Must be the session of the call. */
     readonly sessionId?: string;
+    /** Whose rules and limits of the settings apply (`users`). */
     readonly userId?: string;
     readonly workingDirectory?: string;
     readonly environmentVariables?: Readonly<Record<string, string>>;
   };
   readonly securityContext?: {
-    readonly permissions?: readonly string[];
+    /** Empty: the settings grant permissions, by user. */
+    readonly permissions?: readonly never[];
+    /** As in the configuration: `medium` or `high`. */
     readonly securityLevel?: string;
     readonly allowedCommands?: readonly string[];
     readonly allowedPaths?: readonly string[];
@@ -34,6 +41,7 @@ export interface CommandExecutionRequest {
   readonly monitoring?: {
     readonly enableResourceMonitoring?: boolean;
     readonly enableOutputCapture?: boolean;
+    /** Always true: the settings decide what is recorded. */
     readonly enableSecurityLogging?: boolean;
   };
 }
@@ -61,8 +69,8 @@ export interface CommandExecutionResponse {
   readonly statistics: {
     readonly startTime: number;
     readonly endTime?: number;
-    readonly resourceUsage: Fields;
-    readonly securityEvents: readonly object[];
+    readonly resourceUsage: ResourceUsage;
+    readonly securityEvents: readonly SecurityEvent[];
   };
 }
 
@@ -96,11 +104,6 @@ export function streamData(event: ShellEvent): StreamOutputData {
   }
 }
 
-function usageOf(event: Extract<ShellEvent, { type: 'resource' }>): Fields {
-  const { elapsedMs, cpuPercent, memoryBytes, processes, outputBytes } = event;
-  return { elapsedMs, cpuUsage: cpuPercent, memoryUsage: memoryBytes, processes, outputSize: outputBytes };
-}
-
 const REQUEST = objectSchema(
   {
     requestId: { type: 'string', minLength: 1 },
@@ -108,23 +111,23 @@ const REQUEST = objectSchema(
     command: { type: 'string', minLength: 1 },
     args: { type: 'array', items: { type: 'string' } },
     options: { type: 'object' },
-    context: {
-      type: 'object',
-      properties: {
-        sessionId: { type: 'string' },
-        userId: { type: 'string' },
-        workingDirectory: { type: 'string' },
-        environmentVariables: { type: 'object', additionalProperties: { type: 'string' } },
-      },
-    },
-    securityContext: {
-      type: 'object',
-      properties: {
-        allowedCommands: { type: 'array', items: { type: 'string' } },
-        allowedPaths: { type: 'array', items: { type: 'string' } },
-      },
-    },
-    monitoring: { type: 'object' },
+    context: objectSchema({
+      sessionId: { type: 'string' },
+      userId: { type: 'string', minLength: 1 },
+      workingDirectory: { type: 'string', minLength: 1 },
+      environmentVariables: { type: 'object', additionalProperties: { type: 'string' } },
+    }),
+    securityContext: objectSchema({
+      permissions: { type: 'array' },
+      securityLevel: { type: 'string' },
+      allowedCommands: { type: 'array', items: { type: 'string' } },
+      allowedPaths: { type: 'array', items: { type: 'string' } },
+    }),
+    monitoring: objectSchema({
+      enableResourceMonitoring: { type: 'boolean' },
+      enableOutputCapture: { type: 'boolean' },
+      enableSecurityLogging: { type: 'boolean' },
+    }),
   },
   ['requestId', 'timestamp', 'command', 'args'],
 );
@@ -136,27 +139,32 @@ export async function executeRequest(
   options: ProtocolOptions = {},
 ): Promise<CommandExecutionResponse> {
   const startTime = Date.now();
-  const config = mergeConfiguration(calling, { ...DEFAULT_BASH_CONFIGURATION, ...options.configuration });
-  const securityEvents: object[] = [];
-  let resourceUsage: Fields = {};
+  const merged = mergeConfiguration(calling, completeConfiguration(options.configuration));
+  const config = isMonitored(request) ? merged : { ...merged, enableMonitoring: false };
+  let securityEvents: readonly SecurityEvent[] = [];
+  let resourceUsage = NO_USAGE;
   const respond = (rest: Pick<CommandExecutionResponse, 'status'> & Partial<CommandExecutionResponse>) => ({
     requestId: typeof request?.requestId === 'string' ? request.requestId : '',
     timestamp: Date.now(),
-    statistics: { startTime, resourceUsage, securityEvents: [...securityEvents] },
+    statistics: { startTime, resourceUsage, securityEvents },
     ...rest,
   });
+  const refuse = (message: string) =>
+    respond({ status: 'failed', error: { ...toBashError(createFailure('invalid_configuration')), message } });
   const read = readInput(REQUEST, request);
-  const input = read.ok ? readInput(inputSchema(config), inputOf(request)) : read;
-  if (!input.ok)
-    return respond({
-      status: 'failed',
-      error: { ...toBashError(createFailure('invalid_configuration')), message: input.problem },
-    });
+  if (!read.ok) return refuse(read.problem);
+  const problem = findUnsupported(request, calling);
+  if (problem !== null) return refuse(problem);
+  const input = readInput(inputSchema(config), inputOf(request));
+  if (!input.ok) return refuse(input.problem);
 
+  let sequenceNumber = 0;
   const hear = (event: ShellEvent) => {
-    const piece = streamData(event);
+    // Not the engine's: it also counts events that are not sent here.
+    const piece = { ...streamData(event), sequenceNumber: sequenceNumber++ };
     if (event.type === 'resource') resourceUsage = usageOf(event);
-    if (event.type === 'violation') securityEvents.push(piece.content as object);
+    if (event.type === 'violation')
+      securityEvents = [...securityEvents, ...securityEventsOf({ violations: [event] }, event.time)];
     if (config.enableStreaming) {
       options.onStream?.(piece);
       if (event.type !== 'violation' && event.type !== 'error') {
@@ -169,16 +177,50 @@ export async function executeRequest(
     }
     return calling.onEvent?.(event);
   };
-  const { data } = await performLayered(input.value, { ...calling, onEvent: hear }, config);
-  const error = data.error as { type: Parameters<typeof createFailure>[0]; message: string } | undefined;
-  resourceUsage = (data.resource_usage as Fields | undefined) ?? resourceUsage;
-  const statistics = { startTime, endTime: Date.now(), resourceUsage, securityEvents };
+  const user = request.context?.userId;
+  const performed = await performLayered(input.value, { ...calling, onEvent: hear }, config, defined({ user }));
+  const { answer, result, failure, peakMemoryBytes } = performed;
+  const endTime = Date.now();
+  const statistics = {
+    startTime,
+    ...(result?.status === 'running' ? {} : { endTime }),
+    resourceUsage: (result === null ? null : finalUsage(result, peakMemoryBytes)) ?? resourceUsage,
+    securityEvents: result === null ? [] : securityEventsOf({ ...result, failure }, endTime),
+  };
   return respond({
-    status: statusOf(data, error?.type),
-    data,
+    status: statusOf(answer.data, failure?.type),
+    data: answer.data,
     statistics,
-    ...(error === undefined ? {} : { error: { ...toBashError(createFailure(error.type)), message: error.message } }),
+    ...(failure === null ? {} : { error: toBashError(failure) }),
   });
+}
+
+function isMonitored(request: CommandExecutionRequest): boolean {
+  return request?.monitoring?.enableResourceMonitoring !== false;
+}
+
+/** Values that are valid and would have no effect. */
+function findUnsupported(
+  { context, securityContext, monitoring }: CommandExecutionRequest,
+  { session }: Calling,
+): string | null {
+  const { user } = session.complete();
+  if (context?.sessionId !== undefined && context.sessionId !== session.id)
+    return `context.sessionId is ${context.sessionId}, but this call belongs to the session ${session.id}.`;
+  if (context?.userId !== undefined && user !== undefined && context.userId !== user)
+    return `context.userId is ${context.userId}, but this session belongs to the user ${user}.`;
+  if ((securityContext?.permissions ?? []).length > 0)
+    return 'securityContext.permissions is not supported: the settings grant permissions, by user. Leave it empty; allowedCommands and allowedPaths restrict a request.';
+  try {
+    if (securityContext?.securityLevel !== undefined)
+      securityLevel('securityContext.securityLevel', securityContext.securityLevel);
+    if (monitoring?.enableSecurityLogging !== undefined)
+      recordedBySettings('monitoring.enableSecurityLogging', monitoring.enableSecurityLogging);
+    return null;
+  } catch (error) {
+    if (!(error instanceof HardshellError)) throw error;
+    return error.hint === null ? error.message : `${error.message} ${error.hint}`;
+  }
 }
 
 const TERMINATED = new Set(['execution_timeout', 'resource_limit_exceeded', 'process_terminated']);

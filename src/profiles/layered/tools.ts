@@ -1,22 +1,22 @@
 // LAYER: one tool `bash` with `BashToolInput` and `BashToolOutput`.
 
 import { createFailure, type Failure } from '../../core/failure.ts';
-import type { RunResult, ShellEvent } from '../../core/running.ts';
+import type { RunResult, SessionOptions, ShellEvent } from '../../core/running.ts';
 import type { Calling, Profile, Surroundings, ToolAnswer } from '../profile.ts';
 import { answer, createTool, MAY_DO_ANYTHING, runAsked } from '../shared/call.ts';
 import type { Fields } from '../shared/input.ts';
 import { describeSurroundings } from '../shared/surroundings.ts';
 import { TASK_OUTPUT_TOOL, TASK_STOP_TOOL } from '../shared/task-tools.ts';
 import { describeResult } from '../shared/wording.ts';
-import { type BashConfiguration, DEFAULT_BASH_CONFIGURATION, MAX_TIMEOUT_MS } from './configuration.ts';
-import { userMessage } from './errors.ts';
-import { inputSchema, type LayeredRequest, readRequest } from './input.ts';
+import { type BashConfiguration, completeConfiguration, MAX_TIMEOUT_MS } from './configuration.ts';
+import { findFailure } from './errors.ts';
+import { inputSchema, readRequest } from './input.ts';
 import { mergeConfiguration } from './integration.ts';
 import { drawOutput, OUTPUT_SCHEMA } from './output.ts';
 import { Sighting } from './sighting.ts';
 
 export function createLayered(given: Partial<BashConfiguration> = {}): Profile {
-  const config: BashConfiguration = { ...DEFAULT_BASH_CONFIGURATION, ...given };
+  const config = completeConfiguration(given);
   return {
     name: 'layered',
     engine: { view: 'req', timeout: config.defaultTimeout, maxTimeout: MAX_TIMEOUT_MS },
@@ -28,7 +28,7 @@ export function createLayered(given: Partial<BashConfiguration> = {}): Profile {
         outputSchema: OUTPUT_SCHEMA,
         annotations: MAY_DO_ANYTHING,
         describe: (surroundings) => describeTool(config, surroundings),
-        perform: (input, calling) => performLayered(input, calling, mergeConfiguration(calling, config)),
+        perform: (input, calling) => performTool(input, calling, mergeConfiguration(calling, config)),
         refuse: (problem) => refused(problem),
       }),
       // For commands that took longer than the surface could wait.
@@ -54,46 +54,65 @@ function describeTool(config: BashConfiguration, surroundings: Surroundings): st
 ${describeSurroundings(surroundings)}`;
 }
 
-export async function performLayered(input: Fields, calling: Calling, config: BashConfiguration): Promise<ToolAnswer> {
+/** An answer, and what only the protocol of the document needs. */
+export interface Performed {
+  readonly answer: ToolAnswer;
+  readonly result: RunResult | null;
+  readonly failure: Failure | null;
+  readonly peakMemoryBytes: number | null;
+}
+
+async function performTool(input: Fields, calling: Calling, config: BashConfiguration): Promise<ToolAnswer> {
+  return (await performLayered(input, calling, config)).answer;
+}
+
+export async function performLayered(
+  input: Fields,
+  calling: Calling,
+  config: BashConfiguration,
+  more: Pick<SessionOptions, 'user'> = {},
+): Promise<Performed> {
   const { session, shell, onEvent } = calling;
+  if (input.max_file_operations !== undefined) return unsupported(NOT_COUNTED);
   const request = readRequest(input, config, session.cwd);
-  const seen = new Sighting(session.cwd, request.outputLimit);
+  const seen = new Sighting(session.cwd, { limit: request.outputLimit, isMonitored: config.enableMonitoring });
   seen.timeline.add('requested', Date.now());
-  const tooMany = input.max_file_operations === undefined ? null : (input.max_file_operations as number);
-  const early = tooMany === null ? null : predictedExcess(request, calling, tooMany);
-  if (early !== null) return refused(`${userMessage(early)}. The command was not run.`);
   const hear = (event: ShellEvent) => {
     seen.hear(event);
-    return onEvent?.(event);
+    return isForwarded(event, input, config) ? onEvent?.(event) : undefined;
   };
-  const result = await runAsked({ ...calling, onEvent: hear }, request);
+  const asked = { ...request, options: { ...request.options, ...more } };
+  const result = await runAsked({ ...calling, onEvent: hear }, asked);
   seen.timeline.add('answered', Date.now());
-  seen.failure = tooMany === null ? null : measuredExcess(result, tooMany);
-  // The answer has all of it.
-  if (result.status !== 'running' && result.outputFile !== null) await (await shell.task(result.task))?.remove();
-  const data = drawOutput(result, request, seen, input.capture_output !== false);
-  const text = describeResult({ ...result, outputFile: result.status === 'running' ? result.outputFile : null });
-  const note = seen.failure === null ? '' : `\n[${userMessage(seen.failure)}]`;
   const isRunning = result.status === 'running';
+  // The answer has all of it.
+  if (!isRunning && result.outputFile !== null) await (await shell.task(result.task))?.remove();
+  const isCaptured = input.capture_output !== false;
+  const failure = findFailure(result);
+  const data = drawOutput(result, { request, seen, failure, isCaptured });
+  const shown = isCaptured ? {} : { output: isRunning ? '' : NOT_CAPTURED, image: null };
+  const text = describeResult({ ...result, outputFile: isRunning ? result.outputFile : null, ...shown });
   const next = isRunning ? `\nRead the rest with TaskOutput {"task_id": "${result.task}"}; end it with TaskStop.` : '';
-  return { text: text + next + note, data, isError: !isRunning && data.success !== true, image: result.image };
+  const image = isCaptured ? result.image : null;
+  return {
+    answer: { text: text + next, data, isError: !isRunning && data.success !== true, image },
+    result,
+    failure,
+    peakMemoryBytes: seen.peakMemory(result.usage?.peakMemoryBytes ?? null),
+  };
 }
 
-const excess = (current: number, limit: number): Failure =>
-  createFailure('resource_limit_exceeded', { resource: 'file operations', current, limit });
+const NOT_CAPTURED = '(the output was not captured)';
+const NOT_COUNTED =
+  'max_file_operations cannot be enforced: file operations are not counted. Remove it; allowed_paths limits which files can be changed.';
 
-/** The kernel does not count these: effects known from the command are counted before, changes on disk after. */
-function predictedExcess(
-  { command, options }: LayeredRequest,
-  { shell, session }: Calling,
-  limit: number,
-): Failure | null {
-  const { effects } = shell.check(command, session.complete(options)).facts;
-  const count = new Set([...effects.writes, ...effects.deletes].map(({ path }) => path)).size;
-  return count > limit ? excess(count, limit) : null;
+function unsupported(problem: string): Performed {
+  const failure = { ...createFailure('invalid_configuration'), message: problem };
+  return { answer: refused(problem), result: null, failure, peakMemoryBytes: null };
 }
 
-function measuredExcess({ files }: RunResult, limit: number): Failure | null {
-  const count = files.created.length + files.changed.length + files.deleted.length;
-  return count > limit ? excess(count, limit) : null;
+/** Which events a caller that listens gets: output only if the request asks for it, updates only with monitoring. */
+function isForwarded({ type }: ShellEvent, { stream_output }: Fields, config: BashConfiguration): boolean {
+  if (type === 'stdout' || type === 'stderr') return config.enableStreaming && stream_output === true;
+  return type !== 'resource' || config.enableMonitoring;
 }

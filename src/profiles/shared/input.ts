@@ -1,6 +1,7 @@
 // Input of a tool × its JSON Schema → the input, or an error that says what to pass instead.
 // Supports the part of JSON Schema that the profiles use. Never throws, for any input.
 
+import { findNearest } from '../../core/values/nearest.ts';
 import type { ObjectSchema } from '../profile.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -70,9 +71,15 @@ function lookInside(schema: Schema, value: Fields, path: string, problems: strin
     if (each === undefined) continue;
     const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (known !== undefined) look(known, each, at(name), problems);
-    else if (additionalProperties === false) problems.push(`Unknown field: "${at(name)}".`);
+    else if (additionalProperties === false)
+      problems.push(`Unknown field: "${at(name)}".${nearest(name, properties, at)}`);
     else if (typeof additionalProperties === 'object') look(additionalProperties, each, at(name), problems);
   }
+}
+
+function nearest(name: string, properties: object, at: (name: string) => string): string {
+  const near = findNearest(name, Object.keys(properties));
+  return near === null ? '' : ` Did you mean "${at(near)}"?`;
 }
 
 function isOfType(value: unknown, type: string): boolean {

@@ -3,9 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { hitsOf } from '../../../../test/deciding/subject.ts';
 import type { Threat } from '../../../core/policy.ts';
-import type { Finding, Severity, VerdictName } from '../../../core/verdict.ts';
+import type { Severity, VerdictName } from '../../../core/verdict.ts';
 import type { Check } from '../../check.ts';
-import { assessThreats } from './assessment.ts';
 import { THREAT_CHECKS } from './table.ts';
 
 const checkOf = (id: string) => THREAT_CHECKS.find((check) => check.id === id) as Check;
@@ -96,64 +95,5 @@ describe("callers' rules", () => {
     const slow = { id: 'r3', detect: async () => threat('low', 1) };
     const [hit] = hitsOf(checkOf('caller-threat-rule'), { command: 'ls', policy: { threatRules: [slow] } });
     expect(hit).toMatchObject({ verdict: 'ask', severity: 'critical' });
-  });
-});
-
-describe('the assessment of all threats', () => {
-  const finding = (over: Partial<Finding>): Finding => ({
-    id: 'code-injection',
-    layer: 'threats',
-    verdict: 'ask',
-    severity: 'high',
-    message: 'M.',
-    instead: null,
-    span: [0, 2],
-    command: 0,
-    rule: null,
-    confidence: 0.8,
-    ...over,
-  });
-
-  test('no findings, no action', () => {
-    expect(assessThreats([finding({ layer: 'safety', verdict: 'deny' })])).toEqual({
-      threatsDetected: false,
-      threats: [],
-      overallRiskLevel: 'low',
-      recommendedAction: 'run',
-    });
-  });
-  test('the worst one counts', () => {
-    const all = assessThreats([
-      finding({}),
-      finding({ id: 'data-exfiltration', severity: 'critical', verdict: 'deny', instead: 'Do not.', confidence: null }),
-    ]);
-    expect(all).toMatchObject({ threatsDetected: true, overallRiskLevel: 'critical', recommendedAction: 'block' });
-    expect(all.threats).toEqual([
-      {
-        ruleId: 'code_injection_detection',
-        threatType: 'code_injection',
-        severity: 'high',
-        confidence: 0.8,
-        description: 'M.',
-        evidence: { span: [0, 2], command: 0 },
-        mitigationSuggestions: [],
-      },
-      {
-        ruleId: 'data_exfiltration_detection',
-        threatType: 'data_exfiltration',
-        severity: 'critical',
-        confidence: 1,
-        description: 'M.',
-        evidence: { span: [0, 2], command: 0 },
-        mitigationSuggestions: ['Do not.'],
-      },
-    ]);
-  });
-  test.each([
-    ['allow', 'run'],
-    ['ask', 'confirm'],
-    ['deny', 'block'],
-  ] as const)('%s means %s', (verdict, action) => {
-    expect(assessThreats([finding({ verdict })]).recommendedAction).toBe(action);
   });
 });

@@ -56,7 +56,7 @@ export function createProgress(send: SendProgress): Progress {
 function describe(tail: string, elapsedMs: number, memoryBytes: number): string {
   const seconds = Math.round(elapsedMs / 1_000);
   const facts = memoryBytes === 0 ? `${seconds} s` : `${seconds} s, ${Math.ceil(memoryBytes / 2 ** 20)} MB`;
-  return `${lastLine(tail) ?? '(no output yet)'} · ${facts}`;
+  return `${lastLine(tail) ?? 'running'} · ${facts}`;
 }
 
 /** Of a line that was overwritten, its final text. */

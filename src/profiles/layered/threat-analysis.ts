@@ -1,0 +1,63 @@
+// Findings → LAYER's `ThreatAnalysisResult`: every threat, the worst risk, and advice.
+
+import { type Action, type Finding, SEVERITIES, type Severity } from '../../core/verdict.ts';
+
+export interface DetectedThreat {
+  readonly ruleId: string;
+  readonly threatType: string;
+  readonly severity: Severity;
+  readonly confidence: number;
+  readonly description: string;
+  readonly evidence: { readonly span: Finding['span']; readonly command: number | null };
+  readonly mitigationSuggestions: readonly string[];
+}
+
+export interface ThreatAnalysisResult {
+  readonly threatsDetected: boolean;
+  readonly threats: readonly DetectedThreat[];
+  readonly overallRiskLevel: Severity;
+  readonly recommendedAction: Action;
+}
+
+/** The least severity of LAYER's three built-in rules. */
+const BUILT_IN: ReadonlyMap<string, Severity> = new Map([
+  ['code-injection', 'high'],
+  ['privilege-escalation', 'critical'],
+  ['data-exfiltration', 'high'],
+]);
+
+export function analyzeThreats(findings: readonly Finding[]): ThreatAnalysisResult {
+  const found = findings.filter(({ layer }) => layer === 'threats');
+  const threats = found.map(threatOf);
+  return {
+    threatsDetected: threats.length > 0,
+    threats,
+    overallRiskLevel: worstOf(threats.map(({ severity }) => severity)),
+    recommendedAction: actionFor(found),
+  };
+}
+
+function threatOf({ id, severity, confidence, message, span, command, instead }: Finding): DetectedThreat {
+  const least = BUILT_IN.get(id);
+  const type = id.replaceAll('-', '_');
+  return {
+    ruleId: least === undefined ? id : `${type}_detection`,
+    threatType: type,
+    severity: least === undefined ? severity : worstOf([least, severity]),
+    confidence: confidence ?? 1,
+    description: message,
+    evidence: { span, command },
+    mitigationSuggestions: instead === null ? [] : [instead],
+  };
+}
+
+/** `low` if there is none. */
+export function worstOf(severities: readonly Severity[]): Severity {
+  const ranks = severities.map((severity) => SEVERITIES.indexOf(severity));
+  return SEVERITIES[Math.max(0, ...ranks)] ?? 'low';
+}
+
+function actionFor(found: readonly Finding[]): Action {
+  if (found.some(({ verdict }) => verdict === 'deny')) return 'block';
+  return found.some(({ verdict }) => verdict === 'ask') ? 'confirm' : 'run';
+}
