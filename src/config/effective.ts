@@ -1,6 +1,7 @@
 // The effective settings, as settings: one file with this text gives the same policy in any folder.
 
 import type { PolicyRule } from '../core/policy.ts';
+import type { ProfileConfiguration } from '../core/profile-configuration.ts';
 import type { VerdictName } from '../core/verdict.ts';
 import { toSettingsPath } from './layers/paths.ts';
 import type { LoadedSettings } from './load.ts';
@@ -17,6 +18,7 @@ export function effectiveSettings({
   telemetry,
   limits,
   sandbox,
+  profiles,
   trustedFolders,
   switches,
 }: LoadedSettings): Settings {
@@ -52,6 +54,7 @@ export function effectiveSettings({
     telemetry,
     limits,
     sandbox: withPaths(sandbox, paths),
+    profiles: withFolders(profiles, paths),
   };
 }
 
@@ -61,6 +64,23 @@ function toEntry({ text, until, because }: PolicyRule): string | RuleEntry {
     rule: text,
     ...(until === null ? {} : { until: new Date(until).toISOString() }),
     ...(because === null ? {} : { because }),
+  };
+}
+
+/** A list without entries is one that files share nothing of; no file can say that. */
+function withFolders(
+  { layered, ...others }: ProfileConfiguration,
+  paths: (list: readonly string[]) => readonly string[],
+): ProfileConfiguration {
+  if (layered === undefined) return others;
+  const { allowedPaths, defaultWorkingDirectory: start, ...rest } = layered;
+  return {
+    layered: {
+      ...rest,
+      ...(allowedPaths === undefined ? {} : { allowedPaths: paths(allowedPaths) }),
+      ...(start === undefined ? {} : { defaultWorkingDirectory: paths([start])[0] as string }),
+    },
+    ...others,
   };
 }
 

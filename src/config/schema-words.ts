@@ -4,12 +4,13 @@
 export interface Schema {
   readonly type?: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean';
   readonly description?: string;
-  readonly enum?: readonly string[];
+  readonly enum?: readonly (string | boolean)[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: false | Schema;
   readonly propertyNames?: { readonly pattern: string; readonly description: string };
   readonly required?: readonly string[];
   readonly items?: Schema;
+  readonly minItems?: 1;
   /** Alternatives that differ in their type. */
   readonly oneOf?: readonly Schema[];
   readonly minimum?: number;

@@ -6,6 +6,7 @@ import { MODES } from '../core/policy.ts';
 import type { LimitName } from '../core/running.ts';
 import { once } from '../core/values/once.ts';
 import { SEVERITIES, VERDICTS } from '../core/verdict.ts';
+import { PROFILES_SCHEMA } from './schema-profiles.ts';
 import {
   amount,
   command,
@@ -237,6 +238,7 @@ export const settingsSchema = once(
             allowLocalBinding: flag('false: commands cannot listen, not even for each other.'),
           }),
         }),
+        profiles: PROFILES_SCHEMA,
       },
     }) as const satisfies Schema & { readonly $schema: string; readonly title: string },
 );

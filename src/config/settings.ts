@@ -3,6 +3,7 @@
 import type { BackendName, SandboxName } from '../core/confinement.ts';
 import type { AlertKind, AuditLevel, FsyncPolicy } from '../core/observer.ts';
 import type { Mode } from '../core/policy.ts';
+import type { ProfileConfiguration } from '../core/profile-configuration.ts';
 import type { LimitName } from '../core/running.ts';
 import type { Origin, SettingsLayer, Severity, VerdictName } from '../core/verdict.ts';
 
@@ -102,6 +103,7 @@ export interface Settings {
   readonly telemetry?: TelemetrySettings;
   readonly limits?: Readonly<Partial<Record<LimitName, number>>>;
   readonly sandbox?: SandboxSettings;
+  readonly profiles?: ProfileConfiguration;
 }
 
 /** Layers that are files. */

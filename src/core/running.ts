@@ -5,6 +5,7 @@ import type { Enforcement, SandboxName, SandboxOverrides, SandboxViolation } fro
 import type { Facts, Shell } from './facts.ts';
 import type { Failure } from './failure.ts';
 import type { Mode, Narrowing, Policy } from './policy.ts';
+import type { ProfileConfiguration } from './profile-configuration.ts';
 import type { ProfileName } from './profile-names.ts';
 import type { TaskHandle, TaskInfo } from './tasks.ts';
 import type { AppliedLimit, RunUsage } from './usage.ts';
@@ -44,8 +45,10 @@ export interface RunContext {
   readonly policy?: Policy;
   /** Overrides the mode in the settings, unless the managed settings set it; `bypass` only if they allow it. */
   readonly mode?: Mode;
-  /** The profile, whose document may be stricter than the settings. */
+  /** The profile: its timeouts, its view of long output, its limits and its restrictions apply. */
   readonly profile?: ProfileName;
+  /** Configuration objects of profiles, in addition to those of the settings: the stricter value of each key applies. */
+  readonly profiles?: ProfileConfiguration | readonly ProfileConfiguration[];
   /** Additional restrictions: can only make the settings stricter. */
   readonly narrowing?: Narrowing | readonly Narrowing[];
 }
@@ -68,7 +71,7 @@ export const LIMITS = [
 export type LimitName = (typeof LIMITS)[number];
 
 export interface RunOptions extends RunContext {
-  /** How much output is shown. Default: as the tool was created. */
+  /** How much output is shown. Default: as the tool was created, or as the profile says. */
   readonly view?: OutputView;
   /** For the view `proposal-0028`: this many characters instead of 30,000, at most a million. */
   readonly viewCharacters?: number;

@@ -25,6 +25,7 @@ import {
   wrong,
 } from '../core/option-checks.ts';
 import { MODES } from '../core/policy.ts';
+import { checkConfiguration } from '../core/profile-configuration.ts';
 import { PROFILES } from '../core/profile-names.ts';
 import { type CompleteRunOptions, LIMITS, OUTPUT_VIEWS, type RunOptions } from '../core/running.ts';
 import { currentFolder } from '../terms/current-folder.ts';
@@ -32,7 +33,7 @@ import { checkNarrowing, checkPolicy } from './policy-check.ts';
 
 /**
  * Defaults for the calls of a tool. `env`, `limits` and `sandbox` of a call are merged with these, key by key, and both
- * `narrowing` lists apply. `timeout` is for commands in the foreground: a task has none unless its own call sets one.
+ * `narrowing` and `profiles` lists apply. `timeout` is for commands in the foreground: a task has none unless its own call sets one.
  */
 export type ShellDefaults = Omit<
   RunOptions,
@@ -73,6 +74,9 @@ const RUN_OPTIONS: ChecksOf<RunOptions> = {
   policy: checkPolicy,
   mode: oneOf(MODES),
   profile: oneOf(PROFILES),
+  profiles: (name, value) => {
+    for (const each of [value].flat()) checkConfiguration(name, each);
+  },
   narrowing: checkNarrowing,
   view: oneOf(OUTPUT_VIEWS),
   viewCharacters: between(2, 1_000_000),
@@ -134,7 +138,7 @@ export function completeCall(given: RunOptions, defaults: ShellDefaults): Comple
 }
 
 /**
- * The options of a call over defaults that are valid: `env`, `limits` and `sandbox` key by key; `narrowing` of both applies;
+ * The options of a call over defaults that are valid: `env`, `limits` and `sandbox` key by key; `narrowing` and `profiles` of both apply;
  * `{ cwd: undefined }` leaves the default; of `args` and `shell`, which exclude each other, the one of the call applies.
  */
 export function joinOptions<Options extends RunOptions>(defaults: Options, given: Options): Options {
@@ -146,6 +150,7 @@ export function joinOptions<Options extends RunOptions>(defaults: Options, given
   const isReplaced = call.args !== undefined || call.shell !== undefined;
   const { env, limits, sandbox } = { ...defaults, ...call };
   const narrowing = [defaults.narrowing ?? [], call.narrowing ?? []].flat();
+  const profiles = [defaults.profiles ?? [], call.profiles ?? []].flat();
   return {
     ...(isReplaced ? rest : defaults),
     ...call,
@@ -153,6 +158,7 @@ export function joinOptions<Options extends RunOptions>(defaults: Options, given
     ...(limits === undefined ? {} : { limits: { ...defaults.limits, ...call.limits } }),
     ...(sandbox === undefined ? {} : { sandbox: joinSandboxes(defaults.sandbox, call.sandbox) }),
     ...(narrowing.length === 0 ? {} : { narrowing }),
+    ...(profiles.length === 0 ? {} : { profiles }),
   };
 }
 

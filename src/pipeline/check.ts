@@ -13,14 +13,13 @@ import {
   callback,
   checkOptions,
   objectWith,
-  oneOf,
   signal,
   text,
   unchecked,
 } from '../core/option-checks.ts';
 import type { Classification, Context, Policy, PolicyRule } from '../core/policy.ts';
 import type { Probe } from '../core/probe.ts';
-import { PROFILES, type ProfileName } from '../core/profile-names.ts';
+import type { ProfileName } from '../core/profile-names.ts';
 import type { Permission } from '../core/running.ts';
 import { defined } from '../core/values/defined.ts';
 import { type SettingsLayer, VERDICTS, type Verdict } from '../core/verdict.ts';
@@ -30,7 +29,7 @@ import { parseRule } from '../decide/rules/patterns/grammar.ts';
 import { createDiskProbe } from '../local/disk.ts';
 import { currentFolder } from '../terms/current-folder.ts';
 import { thisMachine } from '../terms/machine.ts';
-import { loadPolicyFor } from '../terms/policy.ts';
+import { loadPolicyFor, withProfile } from '../terms/policy.ts';
 import { previewEdits } from './edit-previews.ts';
 import { CHECK_REQUEST } from './policy-check.ts';
 import { hearThreatRules } from './threats/threat-rules.ts';
@@ -38,8 +37,10 @@ import { hearThreatRules } from './threats/threat-rules.ts';
 export interface CheckRequest extends AnalyzeOptions {
   /** Absolute path of the folder in which the command would start. Default: the current folder of the process. */
   readonly cwd?: string | undefined;
-  /** Instead of the settings of the folder, exactly as it is: managed settings are not added to it. */
+  /** Instead of the settings of the folder: managed settings are not added to it. */
   readonly policy?: Policy;
+  /** The restrictions of this profile apply, too. */
+  readonly profile?: ProfileName;
   /** Missing values come from this machine: its disk, its clock, and the home folder, unless `variables` has HOME. */
   readonly context?: Partial<Omit<Context, 'cwd'>>;
 }
@@ -66,13 +67,10 @@ interface CompleteRequest extends CheckRequest {
 }
 
 /** The folder and its settings are looked up here: nothing below knows of the process. */
-function completeRequest<Request extends CheckRequest>(
-  request: Request,
-  profile?: ProfileName,
-): Request & CompleteRequest {
-  const { cwd = currentFolder(), policy, variables, context } = request;
-  if (policy !== undefined) return { ...request, cwd, policy };
+function completeRequest<Request extends CheckRequest>(request: Request): Request & CompleteRequest {
+  const { cwd = currentFolder(), policy, profile, variables, context } = request;
   const project = context?.project ?? cwd;
+  if (policy !== undefined) return { ...request, cwd, policy: withProfile(policy, profile, project) };
   // Rules of the settings may begin with `~`.
   const home = variables?.HOME ?? thisMachine({}).home;
   return {
@@ -169,7 +167,6 @@ export interface AuthorizeRequest extends CheckRequest {
   readonly classifier?: Classifier;
   /** Answers may apply to this session. */
   readonly session?: string;
-  readonly profile?: ProfileName;
   readonly caller?: string | undefined;
   readonly description?: string;
   /** How long the question may wait, in milliseconds. Default: the broker's. */
@@ -184,7 +181,6 @@ const AUTHORIZE_REQUEST: ChecksOf<AuthorizeRequest> = {
   broker: brokerCheck,
   classifier: callback,
   session: text,
-  profile: oneOf(PROFILES),
   caller: text,
   description: text,
   timeout: unchecked,
@@ -199,7 +195,7 @@ export async function authorize(command: string, request: AuthorizeRequest): Pro
   checkOptions(request, AUTHORIZE_REQUEST);
   brokerCheck('broker', request.broker);
   const { broker, session = null, profile = null, description = null, timeout = null } = request;
-  const complete = completeRequest(request, profile ?? undefined);
+  const complete = completeRequest(request);
   const facts = analyze(command, complete);
   const { policy } = complete;
   const known = contextOf(complete);

@@ -19,6 +19,7 @@ import {
   wrong,
 } from '../core/option-checks.ts';
 import { type Blacklist, type Context, MODES, type Narrowing, type Policy, type UserPolicy } from '../core/policy.ts';
+import { PROFILES } from '../core/profile-names.ts';
 import { LIMITS } from '../core/running.ts';
 import { findNearest } from '../core/values/nearest.ts';
 import { VERDICTS } from '../core/verdict.ts';
@@ -133,5 +134,6 @@ export const CHECK_REQUEST = {
   shell: oneOf(SHELLS),
   variables: mapOf(text),
   policy: checkPolicy,
+  profile: oneOf(PROFILES),
   context: recordOf(CONTEXT),
 };

@@ -33,7 +33,7 @@ export function createRequest(
       isOpen: isBackground && options.isInputOpen === true,
     },
     output: {
-      view: options.view ?? 'claude-code',
+      view: options.view,
       viewCharacters: options.viewCharacters,
       streams: options.streams ?? 'merged',
       stripAnsi: options.stripAnsi === true,

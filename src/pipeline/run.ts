@@ -1,5 +1,6 @@
 // One request on its way through the tool: its permission, its task, its observers, and its place in the queue.
 
+import { HardshellError } from '../core/errors.ts';
 import { createFailure } from '../core/failure.ts';
 import type { ShellObserver } from '../core/observer.ts';
 import type { RunResult } from '../core/running.ts';
@@ -34,6 +35,10 @@ export function createRun(
   listeners: Listeners,
 ): Run {
   const { terms } = analyzed;
+  if (terms.requiresDescription && terms.description === null)
+    throw new HardshellError('invalid-argument', `The profile ${terms.profile} requires a description.`, {
+      hint: 'Pass as description what the command does.',
+    });
   const { folder, problem } = findFolder(tasks);
   const { cwd, description, session } = terms;
   const id = createTaskId(folder, terms.args === null ? (terms.shell ?? 'bash') : 'run');

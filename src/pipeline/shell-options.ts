@@ -1,6 +1,7 @@
 // Options of a shell tool → complete values. Invalid ones are thrown.
 
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { type Broker, createBroker } from '../approve/broker.ts';
 import { callbackSurface, type OnAsk } from '../approve/callback-surface.ts';
 import type { ShellObserver } from '../core/observer.ts';
@@ -22,6 +23,7 @@ import {
   text,
   wrong,
 } from '../core/option-checks.ts';
+import { joinConfigurations } from '../core/profile-rules.ts';
 import type { Runner } from '../run/port.ts';
 import type { QueueLimits } from '../run/queue.ts';
 import { currentFolder } from '../terms/current-folder.ts';
@@ -51,7 +53,7 @@ export interface ShellOptions extends ShellDefaults {
   readonly maxTasks?: number;
   /** Instead of `~/.local/state/hardshell/tasks`. */
   readonly tasksFolder?: string;
-  /** The longest `timeout` of a command in the foreground, in milliseconds. Default: ten minutes; that of `timeout` is two. */
+  /** The longest `timeout` of a command in the foreground, in milliseconds. Default: as the profile says, or ten minutes; that of `timeout` is two. */
   readonly maxTimeout?: number;
   /** How much of an output is kept: three quarters of it from the beginning, the rest from the end. */
   readonly keepBytes?: number;
@@ -66,7 +68,7 @@ export interface ShellRecording {
   close(): Promise<unknown>;
 }
 
-export interface ShellSetup extends Omit<ShellOptions, keyof ShellDefaults | 'onAsk'> {
+export interface ShellSetup extends Omit<ShellOptions, keyof ShellDefaults | 'onAsk' | 'maxTimeout'> {
   /** False for learning: an approved command may not access what it names unless the settings allow it. */
   readonly doesApprovalOpen: boolean;
   /** The broker is closed with the tool. */
@@ -75,16 +77,22 @@ export interface ShellSetup extends Omit<ShellOptions, keyof ShellDefaults | 'on
   readonly defaults: Omit<ShellDefaults, 'timeout'>;
   readonly queue: QueueLimits;
   readonly maxTasks: number;
-  readonly timeout: number;
-  readonly maxTimeout: number;
+  /** `undefined`: as the profile says. */
+  readonly timeout: number | undefined;
+  readonly maxTimeout: number | undefined;
   readonly keepBytes: number;
   readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
 }
 
-/** The current folder at creation. If it no longer exists, the first call that needs it fails, not `createShell`. */
-function folderOf({ cwd }: ShellDefaults): { readonly cwd?: string } {
+/**
+ * The folder of the profile's configuration, or the current one at creation. If that no longer exists, the first call that
+ * needs it fails, not `createShell`.
+ */
+function folderOf({ cwd, profile, profiles }: ShellDefaults): { readonly cwd?: string } {
   try {
-    return { cwd: cwd ?? currentFolder() };
+    const { defaultWorkingDirectory = '' } =
+      profile === 'layered' ? (joinConfigurations({ given: profiles }).layered ?? {}) : {};
+    return { cwd: cwd ?? resolve(currentFolder(), defaultWorkingDirectory) };
   } catch {
     return {};
   }
@@ -153,14 +161,14 @@ export function completeOptions(given: ShellOptions): ShellSetup {
   const options = withoutUndefined(given);
   checkCombination(options);
   const { onAsk, ...rest } = options;
-  const { timeout = 120_000, maxTimeout = 600_000, keepBytes = 64 << 20, maxTasks = 64 } = options;
+  const { timeout, maxTimeout, keepBytes = 64 << 20, maxTasks = 64 } = options;
   const { timeout: _, ...defaults } = defaultsOf(options);
   return {
     ...rest,
     ...(onAsk === undefined ? {} : { broker: brokerOf(onAsk, options.broker) }),
     doesApprovalOpen: true,
     ownsBroker: options.broker === undefined,
-    defaults: { view: 'claude-code', ...folderOf(options), ...defaults },
+    defaults: { ...folderOf(options), ...defaults },
     queue: { concurrent: Math.max(16, 2 * availableParallelism()), ...options.queue },
     maxTasks,
     timeout,

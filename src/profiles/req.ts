@@ -1,5 +1,6 @@
 // REQ: one tool with `command` and `mode`, combined output, 30 seconds or 15 minutes, and a display without a redundant cd.
 
+import { engineOf } from '../core/profile-rules.ts';
 import type { RunResult } from '../core/running.ts';
 import type { Calling, Profile, Surroundings, ToolAnswer } from './profile.ts';
 import { answer, createTool, MAY_DO_ANYTHING, objectSchema, runAsked } from './shared/call.ts';
@@ -15,7 +16,7 @@ const nullable = (type: string, description: string) => ({ type: [type, 'null'],
 
 export const REQ: Profile = {
   name: 'req',
-  engine: { view: 'req', timeout: DEFAULT_MS, maxTimeout: SLOW_MS },
+  engine: engineOf('req'),
   tools: [
     createTool({
       name: 'bash',

@@ -1,6 +1,7 @@
-// The variables of a command: from the host, the settings and the request, and the refused folders of PATH.
+// The variables of a command: from the host, the settings, the profile and the request, and the refused folders of PATH.
 
 import type { LoadedSettings } from '../config/load.ts';
+import type { ProfileRules } from '../core/profile-rules.ts';
 import type { RunOptions } from '../core/running.ts';
 import type { Machine } from './machine.ts';
 
@@ -22,7 +23,8 @@ export interface EnvironmentTerms {
 const MOVES = /^(?:HOME|PWD|OLDPWD|XDG_.*)$/i;
 
 export function resolveEnvironment(
-  { env = {}, preserveEnvironment = false }: Pick<RunOptions, 'env' | 'preserveEnvironment'>,
+  { env = {}, preserveEnvironment }: Pick<RunOptions, 'env' | 'preserveEnvironment'>,
+  profile: Pick<ProfileRules, 'preservesEnvironment'> | null,
   { environment }: Pick<LoadedSettings, 'environment'>,
   writable: readonly string[],
   machine: Pick<Machine, 'variables' | 'temporary'>,
@@ -31,7 +33,7 @@ export function resolveEnvironment(
   return {
     host: machine.variables,
     ...environment,
-    preserve: preserveEnvironment,
+    preserve: preserveEnvironment ?? profile?.preservesEnvironment ?? false,
     request: Object.fromEntries(Object.entries(env).filter(([name]) => !MOVES.test(name))),
     withheld: Object.keys(env).filter((name) => MOVES.test(name)),
     refusePathBelow: folders.filter((folder) => !holdsPrograms(folder)),

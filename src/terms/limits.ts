@@ -1,16 +1,18 @@
-// Limits and timeouts of one command: from the request, the user's policy, the settings and the sandbox, the smallest of each.
+// Limits and timeouts of one command: from the request, its profile, the user's policy, the settings and the
+// sandbox, the smallest of each.
 
 import type { LoadedSettings } from '../config/load.ts';
 import type { SandboxName } from '../core/confinement.ts';
 import { type Policy, userPolicyOf } from '../core/policy.ts';
+import type { ProfileRules } from '../core/profile-rules.ts';
 import { LIMITS, type RunOptions } from '../core/running.ts';
 
 export type Limits = NonNullable<RunOptions['limits']>;
 
 export interface AskedLimits extends Pick<RunOptions, 'limits' | 'timeout' | 'keepTimeout' | 'backgroundAfter'> {
-  /** For a request without a timeout. */
-  readonly defaultTimeoutMs: number;
-  readonly maxTimeoutMs: number;
+  /** For a request without a timeout; `undefined`: as the profile says. */
+  readonly defaultTimeoutMs: number | undefined;
+  readonly maxTimeoutMs: number | undefined;
 }
 
 /** How long a command may take. */
@@ -26,6 +28,7 @@ export interface TimeTerms {
 export interface LimitInputs {
   readonly asked: AskedLimits;
   readonly settings: Pick<LoadedSettings, 'limits'>;
+  readonly profile: ProfileRules | null;
   readonly policy: Policy;
   readonly user: string | null;
   readonly sandbox: SandboxName;
@@ -36,22 +39,32 @@ export interface LimitInputs {
 const RESTRICTED_LIMITS = { memoryBytes: 4 * 2 ** 30, cpuSeconds: 900, processes: 512 };
 
 export function resolveLimits(inputs: LimitInputs): { readonly limits: Limits; readonly time: TimeTerms } {
-  const { asked, settings, policy, user, sandbox, isBackground } = inputs;
+  const { asked, settings, profile, policy, user, sandbox, isBackground } = inputs;
   const ruled = userPolicyOf(policy, user)?.limits ?? {};
   const built: Record<string, number | undefined> = sandbox === 'restricted' ? RESTRICTED_LIMITS : {};
   const wanted: Record<string, number | undefined> = { ...asked.limits };
   const limits: Record<string, number> = {};
   for (const name of LIMITS) {
     if (name === 'timeoutMs') continue;
-    const least = smallest(wanted[name], ruled[name], settings.limits[name], built[name]);
+    const least = smallest(wanted[name], profile?.limits[name], ruled[name], settings.limits[name], built[name]);
     if (least !== null) limits[name] = Math.max(1, Math.floor(least));
   }
   const taskTimeoutMs = smallest(ruled.timeoutMs, settings.limits.timeoutMs);
-  return { limits, time: resolveTime(asked, taskTimeoutMs, isBackground) };
+  return { limits, time: resolveTime(asked, profile, taskTimeoutMs, isBackground) };
 }
 
-function resolveTime(asked: AskedLimits, taskTimeoutMs: number | null, isBackground: boolean): TimeTerms {
-  const { timeout, keepTimeout = false, backgroundAfter, defaultTimeoutMs, maxTimeoutMs } = asked;
+const DEFAULT_MS = 120_000;
+const MAX_MS = 600_000;
+
+function resolveTime(
+  asked: AskedLimits,
+  profile: ProfileRules | null,
+  taskTimeoutMs: number | null,
+  isBackground: boolean,
+): TimeTerms {
+  const { timeout, keepTimeout = false, backgroundAfter } = asked;
+  const defaultTimeoutMs = asked.defaultTimeoutMs ?? profile?.timeoutMs ?? DEFAULT_MS;
+  const maxTimeoutMs = smallest(asked.maxTimeoutMs, profile?.maxTimeoutMs) ?? MAX_MS;
   const cap = (ms: number) => Math.max(1, Math.min(ms, taskTimeoutMs ?? Number.POSITIVE_INFINITY));
   // A task has no timeout unless the request, the policy or the settings set one.
   if (isBackground)

@@ -26,7 +26,7 @@ export interface Request {
   readonly description: string | null;
   readonly signal: AbortSignal | undefined;
   readonly input: Input;
-  readonly output: OutputForm;
+  readonly output: AskedForm;
   readonly asked: Asked;
 }
 
@@ -36,8 +36,13 @@ export interface Input {
   readonly isOpen: boolean;
 }
 
-export interface OutputForm {
+export interface OutputForm extends AskedForm {
   readonly view: OutputView;
+}
+
+export interface AskedForm {
+  /** `undefined`: as the profile says. */
+  readonly view: OutputView | undefined;
   readonly viewCharacters: number | undefined;
   readonly streams: 'merged' | 'split';
   readonly stripAnsi: boolean;
@@ -50,7 +55,15 @@ export interface Asked
   extends AskedLimits,
     Pick<
       CompleteRunOptions,
-      'policy' | 'mode' | 'narrowing' | 'sandbox' | 'withoutSandbox' | 'env' | 'preserveEnvironment' | 'keepOutput'
+      | 'policy'
+      | 'mode'
+      | 'profiles'
+      | 'narrowing'
+      | 'sandbox'
+      | 'withoutSandbox'
+      | 'env'
+      | 'preserveEnvironment'
+      | 'keepOutput'
     > {
   readonly assumeYes: boolean;
   /** The tool has a broker, so that questions can be asked. */

@@ -6,7 +6,7 @@ import type { LoadedLayers, LoadedSettings } from '../config/load.ts';
 import { type Managed, managedValue } from '../config/managed.ts';
 import type { BackendName, SandboxName, SandboxOverrides } from '../core/confinement.ts';
 import type { Policy } from '../core/policy.ts';
-import type { ProfileName } from '../core/profile-names.ts';
+import type { ProfileRules } from '../core/profile-rules.ts';
 
 export interface SandboxTerms {
   readonly name: SandboxName;
@@ -67,24 +67,26 @@ export interface AskedSandbox {
 export interface SandboxInputs extends LoadedLayers {
   readonly asked: AskedSandbox;
   readonly policy: Policy;
+  readonly profile: Pick<ProfileRules, 'requiresSandbox' | 'leavesSandbox' | 'runsWithoutSandbox'> | null;
   readonly project: string;
-  readonly profile: ProfileName | null;
 }
 
 export function resolveSandbox(inputs: SandboxInputs): SandboxTerms {
-  const { asked, settings, policy, project, profile } = inputs;
+  const { asked, settings, policy, profile, project } = inputs;
   const { backend = 'auto', excludedCommands = [], allowUnsandboxed, failIfUnavailable, filesystem } = settings.sandbox;
   const { allowWrite = [], denyWrite = [], denyRead = [], allowRead = [] } = filesystem ?? {};
   const managed = resolveManaged(inputs, [...(policy.roots ?? [project]), ...allowWrite]);
   const fixed = managed?.name ?? null;
-  const name = nameWithin(fixed, asked.sandbox?.name, settings);
-  // REQ-BASH-009: without Landlock its commands run unrestricted, unless the settings or the administrator say otherwise.
-  const isRequired = failIfUnavailable ?? (profile !== 'req' || fixed !== null);
+  const wanted = nameWithin(fixed, asked.sandbox?.name, settings);
+  const name = profile?.requiresSandbox === true && wanted === 'unrestricted' ? 'workspace' : wanted;
+  // For some documents commands run unrestricted without Landlock, unless the settings or the administrator say otherwise.
+  const isRequired = failIfUnavailable ?? (profile?.runsWithoutSandbox !== true || fixed !== null);
+  const isLeaving = asked.withoutSandbox ?? profile?.leavesSandbox ?? false;
   return {
     name,
     backend,
     isRequired: isRequired || name === 'restricted',
-    isLeaving: asked.withoutSandbox === true && name !== 'unrestricted',
+    isLeaving: isLeaving && name !== 'unrestricted',
     canLeave: allowUnsandboxed === true,
     excludedCommands,
     allowWrite,

@@ -7,10 +7,14 @@ import { type EnvironmentTerms, homeSeen, resolveEnvironment } from './environme
 import { type Limits, resolveLimits, type TimeTerms } from './limits.ts';
 import type { Machine } from './machine.ts';
 import { resolvePolicy } from './policy.ts';
-import type { Request } from './request.ts';
+import { resolveProfile } from './profile.ts';
+import type { OutputForm, Request } from './request.ts';
 import { type NetworkTerms, resolveNetwork, resolveSandbox, type SandboxTerms } from './sandbox.ts';
 
-export interface Terms extends Omit<Request, 'asked'> {
+export interface Terms extends Omit<Request, 'asked' | 'output'> {
+  readonly output: OutputForm;
+  /** The profile's tool takes no command without a description. */
+  readonly requiresDescription: boolean;
   /** Where the session started, or `cwd`: its settings apply, and `cd` does not leave it. */
   readonly project: string;
   readonly policy: Policy;
@@ -49,17 +53,22 @@ export interface QuestionTerms {
 export function resolve(request: Request, layers: LoadedLayers, machine: Machine): Terms {
   const { asked, ...rest } = request;
   const { settings } = layers;
-  const { cwd, user, profile, isBackground } = request;
+  const { cwd, user, isBackground } = request;
   const project = request.originalCwd ?? cwd;
-  const policy = resolvePolicy({ ...asked, profile }, layers, project, machine);
+  const profile = resolveProfile({ ...asked, profile: request.profile }, settings, project);
+  const policy = resolvePolicy({ ...asked, profile: request.profile, rules: profile }, layers, project, machine);
   const roots = userPolicyOf(policy, user)?.roots ?? policy.roots ?? [project];
-  const inputs = { ...layers, asked, policy, project, profile };
+  const inputs = { ...layers, asked, policy, profile, project };
   const sandbox = resolveSandbox(inputs);
-  const environment = resolveEnvironment(asked, settings, [cwd, ...roots], machine);
+  const environment = resolveEnvironment(asked, profile, settings, [cwd, ...roots], machine);
   const { managedRulesOnly, managedDomainsOnly } = settings.switches;
   const { timeoutSeconds } = settings.approval;
+  const { view = profile?.view ?? 'claude-code', viewCharacters = profile?.viewCharacters } = request.output;
   return {
     ...rest,
+    shell: request.shell ?? (request.args === null ? (profile?.shell ?? undefined) : undefined),
+    output: { ...request.output, view, viewCharacters },
+    requiresDescription: profile?.requiresDescription ?? false,
     project,
     policy,
     roots,
@@ -69,14 +78,14 @@ export function resolve(request: Request, layers: LoadedLayers, machine: Machine
       isYesAssumed: asked.assumeYes,
       timeoutMs: timeoutSeconds === null ? null : timeoutSeconds * 1000,
       // Only a person may decide that a command leaves the sandbox.
-      canClassify: asked.withoutSandbox !== true,
+      canClassify: asked.withoutSandbox !== true && !sandbox.isLeaving,
       canKeepAnswers: !managedRulesOnly,
       canAskAboutHosts: asked.hasBroker && !asked.assumeYes && policy.mode !== 'dont-ask' && !managedDomainsOnly,
     },
     sandbox,
     network: resolveNetwork(inputs, sandbox),
     environment,
-    ...resolveLimits({ asked, settings, policy, user, sandbox: sandbox.name, isBackground }),
+    ...resolveLimits({ asked, settings, profile, policy, user, sandbox: sandbox.name, isBackground }),
     keepsOutput: settings.keepOutput && asked.keepOutput !== false,
     waitingShells: settings.waitingShells,
   };

@@ -2,12 +2,12 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Policy } from '../../src/core/policy.ts';
-import { readRules } from '../../src/pipeline/check.ts';
 import {
   type BashConfiguration,
   CONFIGURATION_CHECKS,
   DEFAULT_BASH_CONFIGURATION,
-} from '../../src/profiles/layered/configuration.ts';
+} from '../../src/core/profile-configuration.ts';
+import { readRules } from '../../src/pipeline/check.ts';
 import { createLayeredIntegration } from '../../src/profiles/layered/integration.ts';
 import {
   type CommandExecutionRequest,
@@ -31,7 +31,7 @@ async function withSubject<Value>(
 
 describe('BashConfiguration', () => {
   test('every option has a check', () => {
-    expect(Object.keys(CONFIGURATION_CHECKS)).toEqual(Object.keys(DEFAULT_BASH_CONFIGURATION));
+    expect(Object.keys(CONFIGURATION_CHECKS.layered)).toEqual(Object.keys(DEFAULT_BASH_CONFIGURATION));
   });
 
   test.each<[object, RegExp]>([
@@ -42,8 +42,8 @@ describe('BashConfiguration', () => {
     [{ securityLevel: 'low' }, /securityLevel cannot be low/],
     [{ securityLevel: 'none' }, /securityLevel cannot be none/],
     [{ securityLevel: 'medum' }, /securityLevel must be one of/],
-    [{ defaultShell: '/usr/bin/fish' }, /defaultShell must be bash, sh or zsh/],
-    [{ defaultShell: '/opt/own/bash' }, /defaultShell must be bash, sh or zsh/],
+    [{ defaultShell: '/usr/bin/fish' }, /defaultShell must be bash, sh, zsh/],
+    [{ defaultShell: '/opt/own/bash' }, /defaultShell must be bash, sh, zsh/],
     [{ enableSandbox: 'yes' }, /enableSandbox must be true or false/],
     [{ commandWhitelist: 'ls' }, /commandWhitelist must be a list/],
     [{ defaultTimeout: 0 }, /defaultTimeout must be/],

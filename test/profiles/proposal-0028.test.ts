@@ -107,6 +107,8 @@ describe('P28 API', () => {
   });
 });
 
+const UNCONFINED = { sandbox: { name: 'unrestricted' } } as const;
+
 describe('P28 configuration', () => {
   async function configured(config: object, body: (other: Subject) => Promise<void>) {
     const other = createSubject(profileOf('proposal-0028', { 'proposal-0028': config }));
@@ -177,11 +179,12 @@ describe('P28 configuration', () => {
 
   test('sandboxMode', () =>
     configured({ sandboxMode: true }, async (other) => {
-      const { session, asked } = listenTo(other.calling);
+      const { session, asked } = listenTo({ ...other.calling, session: other.calling.session.with(UNCONFINED) });
       expect((await other.call('Bash', { command: 'echo ok' }, { session })).data.stdout).toBe('ok\n');
-      const { tier } = await other.shell.enforcement(other.calling.session.complete());
-      // A sandbox that is there already, maybe a stricter one, is not replaced.
-      expect(asked[0]?.sandbox).toEqual(tier === 'none' ? { name: 'workspace' } : undefined);
+      const [options = {}] = asked;
+      const tierIn = async (more: object) =>
+        (await other.shell.enforcement(other.calling.session.complete({ ...options, ...more }))).tier;
+      expect(await tierIn(UNCONFINED)).toBe(await tierIn({ sandbox: { name: 'workspace' } }));
     }));
 });
 

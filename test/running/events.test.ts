@@ -37,6 +37,7 @@ const OPTIONS: Record<keyof RunOptions, [command: string, options: Partial<RunOp
   policy: ['touch made', { policy: { ...FREE, allowedCommands: ['ls'] } }],
   mode: ['touch made', { mode: 'plan' }],
   profile: ['ls /..', { profile: 'mcp-guide', cwd: '/' }],
+  profiles: ['echo secret', { profile: 'proposal-0028', profiles: { 'proposal-0028': { blockedCommands: ['echo'] } } }],
   narrowing: ['touch made', { narrowing: { blacklist: { commands: ['touch'] } } }],
   view: ['seq 20000', { view: 'claude-code' }],
   viewCharacters: ['seq 2000', { view: 'proposal-0028', viewCharacters: 100 }],

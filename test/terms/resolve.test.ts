@@ -27,6 +27,7 @@ test('without settings and wishes', () => {
     session: null,
     user: null,
     profile: null,
+    requiresDescription: false,
     caller: undefined,
     description: null,
     signal: undefined,

@@ -49,6 +49,8 @@ function validate(node: Node, schema: Schema, path: readonly string[], report: R
   if (node.type === 'object') validateObject(node, schema, path, report);
   else if (node.type === 'array') {
     const items = schema.items;
+    if (schema.minItems !== undefined && (node.children ?? []).length === 0)
+      report(node, `${where(path)} is empty.`, 'Write at least one entry, or remove the key.');
     if (items !== undefined)
       node.children?.forEach((item, index) => {
         validate(item, items, [...path.slice(0, -1), `${path.at(-1)}[${index}]`], report);

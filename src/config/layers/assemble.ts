@@ -2,6 +2,7 @@
 
 import { DEFAULT_POLICY } from '../../core/default-policy.ts';
 import type { Mode, Policy, PolicyRule, UserPolicy } from '../../core/policy.ts';
+import type { ProfileConfiguration } from '../../core/profile-configuration.ts';
 import type { LimitName } from '../../core/running.ts';
 import { VERDICTS, type VerdictName } from '../../core/verdict.ts';
 import { quote, toError } from '../document/problem.ts';
@@ -30,6 +31,7 @@ export interface Assembled {
   readonly alerts: AlertSettings;
   readonly telemetry: TelemetrySettings;
   readonly sandbox: SandboxSettings;
+  readonly profiles: ProfileConfiguration;
 }
 
 export interface Here {
@@ -82,6 +84,7 @@ export function assemble(merged: Merged, here: Here): Assembled {
     alerts,
     telemetry: assembleGroup('telemetry', merged, many),
     sandbox: assembleGroup('sandbox', merged, many),
+    profiles: assembleGroup('profiles', merged, many),
   };
 
   function assembleUser(name: string): UserPolicy {
@@ -114,7 +117,7 @@ function assembleGroup(name: string, { values, paths }: Merged, many: Many): Rec
     }
     const { merge, isPath } = keyRules()[key] ?? {};
     const one = isPath ? many(key)[0] : values.get(key)?.[0]?.value;
-    group[path.at(-1) as string] = merge === 'list' ? many(key) : one;
+    group[path.at(-1) as string] = merge === 'list' || merge === 'common' ? many(key) : one;
   }
   return whole;
 }

@@ -3,7 +3,8 @@
 import type { Node } from 'jsonc-parser';
 import { type Document, listProperties, readData } from '../document/document.ts';
 import type { Notice } from '../settings.ts';
-import { findPattern, joinKey, type KeyRule, keyRules } from './keys.ts';
+import type { KeyRule } from './key-rule.ts';
+import { findPattern, joinKey, keyRules } from './keys.ts';
 import type { Place } from './places.ts';
 
 export interface Source extends Place {

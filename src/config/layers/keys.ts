@@ -6,24 +6,8 @@ import type { Mode } from '../../core/policy.ts';
 import { LIMITS } from '../../core/running.ts';
 import { once } from '../../core/values/once.ts';
 import { VERDICTS, type VerdictName } from '../../core/verdict.ts';
-import type { FileLayer } from '../settings.ts';
-
-export interface KeyRule {
-  /** `single`: the strongest file wins. `list`: union. `common`: intersection. `strictest`: false wins. */
-  readonly merge: 'single' | 'list' | 'common' | 'strictest';
-  /**
-   * What counts from an untrusted folder. A function compares with the value that applies without it
-   * (`undefined`: not set) and returns true if the new value is at least as strict.
-   */
-  readonly untrusted: 'always' | 'never' | ((value: unknown, weaker: unknown) => boolean);
-  readonly isPath?: true;
-  /** Files in which it counts; default: all. */
-  readonly layers?: readonly FileLayer[];
-  /** The managed switch that leaves only the managed values in effect. */
-  readonly switch?: 'managedRulesOnly' | 'managedDomainsOnly' | 'managedPathsOnly';
-  /** An exception to this single value: if the managed settings set it, other files can only tighten here. */
-  readonly around?: 'sandbox.name';
-}
+import type { KeyRule } from './key-rule.ts';
+import { profileKeyRules } from './profile-keys.ts';
 
 const LOOSE: KeyRule = { merge: 'list', untrusted: 'never' };
 const STRICT: KeyRule = { merge: 'list', untrusted: 'always' };
@@ -134,6 +118,7 @@ export const keyRules = once(
     'sandbox.network.allowUnixSockets': LOOSE_PATHS,
     'sandbox.network.allowAllUnixSockets': { ...ONLY_FALSE, switch: 'managedPathsOnly' },
     'sandbox.network.allowLocalBinding': ONLY_FALSE,
+    ...profileKeyRules(),
   }),
 );
 

@@ -3,7 +3,7 @@
 import { quoteIfNeeded } from '../../core/values/shell-words.ts';
 import type { Notice, SettingOrigin } from '../settings.ts';
 import { type Entry, type Item, noticeAt, type Source } from './entry.ts';
-import type { KeyRule } from './keys.ts';
+import type { KeyRule } from './key-rule.ts';
 
 export interface Value {
   readonly value: unknown;
@@ -90,8 +90,10 @@ export function mergeEntries(entries: readonly Entry[]): Merged {
     if (entry.rule.merge === 'common' && before !== undefined) {
       values.set(key, keepCommon(before, taken, origins, key));
       if (before.length > 0 && values.get(key)?.length === 0) {
-        const why = 'Combined with the other files, no program is left that may run.';
-        notices.push(noticeAt(source, entry, why, 'A program may run only if every allowedCommands list contains it.'));
+        const what = entry.rule.isPath === true ? 'folder' : 'program';
+        const may = what === 'folder' ? 'be used' : 'run';
+        const why = `Combined with the other files, no ${what} is left that may ${may}.`;
+        notices.push(noticeAt(source, entry, why, `A ${what} may ${may} only if every ${key} list contains it.`));
       }
     } else values.set(key, [...(before ?? []), ...taken]);
   }
@@ -178,7 +180,7 @@ function keepCommon(
   const common = before.filter(({ value }) => names.has(value));
   for (const origin of origins) {
     if (!origin.key.startsWith(`${key}[`) || (names.has(origin.value) && known.has(origin.value))) continue;
-    Object.assign(origin, { state: 'overridden', why: 'another allowedCommands list does not contain it' });
+    Object.assign(origin, { state: 'overridden', why: `another ${key} list does not contain it` });
   }
   return common;
 }

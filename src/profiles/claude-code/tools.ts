@@ -1,5 +1,6 @@
 // CC: the tool `Bash`, and the two that its background tasks need. Results use the field names of its document.
 
+import { engineOf } from '../../core/profile-rules.ts';
 import type { RunResult, SessionOptions } from '../../core/running.ts';
 import type { Calling, Profile, Surroundings, ToolAnswer } from '../profile.ts';
 import { answer, createTool, MAY_DO_ANYTHING, objectSchema, runAsked } from '../shared/call.ts';
@@ -40,7 +41,7 @@ const OUTPUT = objectSchema(
 
 export const CLAUDE_CODE: Profile = {
   name: 'claude-code',
-  engine: { view: 'claude-code', timeout: DEFAULT_MS, maxTimeout: MAX_MS },
+  engine: engineOf('claude-code'),
   tools: [
     createTool({
       name: 'Bash',

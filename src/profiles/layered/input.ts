@@ -73,6 +73,7 @@ export function readRequest(input: Fields, config: BashConfiguration, sessionCwd
     holdsTimeout: true,
     options: {
       profile: 'layered',
+      profiles: { layered: config },
       streams: 'split',
       wantsDetails: true,
       timeout: timeoutMs,
@@ -80,9 +81,9 @@ export function readRequest(input: Fields, config: BashConfiguration, sessionCwd
       ...(cwd === sessionCwd ? {} : { cwd }),
       ...(input.description === undefined ? {} : { description: input.description as string }),
       ...(input.env === undefined ? {} : { env: input.env as Record<string, string> }),
-      ...(keepsEnvironment ? { preserveEnvironment: true } : {}),
-      ...(isConfined ? {} : { withoutSandbox: true }),
-      narrowing: narrowingOf(input, config, cwd),
+      ...(keepsEnvironment === config.preserveEnvironment ? {} : { preserveEnvironment: keepsEnvironment }),
+      ...(isConfined === config.enableSandbox ? {} : { withoutSandbox: !isConfined }),
+      narrowing: narrowingOf(input, cwd),
       limits: {
         outputBytes: outputLimit,
         memoryBytes: least(input.max_memory, config.maxMemoryUsage),
@@ -94,19 +95,12 @@ export function readRequest(input: Fields, config: BashConfiguration, sessionCwd
   };
 }
 
-/** Both apply. An empty list in the configuration means no restriction; one in the request allows nothing. */
-function narrowingOf(input: Fields, config: BashConfiguration, cwd: string): readonly Narrowing[] {
-  const { commandWhitelist, allowedPaths, securityLevel } = config;
-  const narrowing = (commands: readonly string[] | undefined, paths: readonly string[] | undefined): Narrowing => ({
-    ...defined({ allowedCommands: commands }),
+/** In addition to the configuration, which the engine applies. An empty list allows nothing. */
+function narrowingOf(input: Fields, cwd: string): Narrowing {
+  const paths = input.allowed_paths as string[] | undefined;
+  return {
+    ...defined({ allowedCommands: input.allowed_commands as string[] | undefined }),
     ...(paths === undefined ? {} : { roots: paths.map((path) => resolveFolder(path, cwd)) }),
-  });
-  const isStrict = input.require_confirmation === true || securityLevel === 'high';
-  return [
-    narrowing(orNone(commandWhitelist), orNone(allowedPaths)),
-    narrowing(input.allowed_commands as string[] | undefined, input.allowed_paths as string[] | undefined),
-    ...(isStrict ? [{ requireConfirmation: true } as const] : []),
-  ];
+    ...(input.require_confirmation === true ? { requireConfirmation: true } : {}),
+  };
 }
-
-const orNone = (list: readonly string[]) => (list.length === 0 ? undefined : list);

@@ -2,12 +2,13 @@
 
 import { HardshellError } from '../../core/errors.ts';
 import { createFailure } from '../../core/failure.ts';
+import { recordedBySettings, securityLevel } from '../../core/profile-configuration.ts';
 import type { ShellEvent } from '../../core/running.ts';
 import { defined } from '../../core/values/defined.ts';
 import type { Calling } from '../profile.ts';
 import { objectSchema } from '../shared/call.ts';
 import { type Fields, readInput } from '../shared/input.ts';
-import { type BashConfiguration, completeConfiguration, recordedBySettings, securityLevel } from './configuration.ts';
+import { type BashConfiguration, completeConfiguration } from './configuration.ts';
 import { type BashError, toBashError } from './errors.ts';
 import { inputSchema } from './input.ts';
 import { mergeConfiguration } from './integration.ts';

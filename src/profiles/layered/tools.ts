@@ -1,6 +1,7 @@
 // LAYER: one tool `bash` with `BashToolInput` and `BashToolOutput`.
 
 import { createFailure, type Failure } from '../../core/failure.ts';
+import { engineOf } from '../../core/profile-rules.ts';
 import type { RunResult, SessionOptions, ShellEvent } from '../../core/running.ts';
 import type { Calling, Profile, Surroundings, ToolAnswer } from '../profile.ts';
 import { answer, createTool, MAY_DO_ANYTHING, runAsked } from '../shared/call.ts';
@@ -8,7 +9,7 @@ import type { Fields } from '../shared/input.ts';
 import { describeSurroundings } from '../shared/surroundings.ts';
 import { TASK_OUTPUT_TOOL, TASK_STOP_TOOL } from '../shared/task-tools.ts';
 import { describeResult } from '../shared/wording.ts';
-import { type BashConfiguration, completeConfiguration, MAX_TIMEOUT_MS } from './configuration.ts';
+import { type BashConfiguration, completeConfiguration } from './configuration.ts';
 import { findFailure } from './errors.ts';
 import { inputSchema, readRequest } from './input.ts';
 import { mergeConfiguration } from './integration.ts';
@@ -19,7 +20,7 @@ export function createLayered(given: Partial<BashConfiguration> = {}): Profile {
   const config = completeConfiguration(given);
   return {
     name: 'layered',
-    engine: { view: 'req', timeout: config.defaultTimeout, maxTimeout: MAX_TIMEOUT_MS },
+    engine: engineOf('layered', { layered: config }),
     tools: [
       createTool({
         name: 'bash',

@@ -1,6 +1,7 @@
 // MCPG: its five tools and `create_directory`, with its texts. The sandbox directory is the folder of the session.
 
 import { relative } from 'node:path';
+import { engineOf } from '../../core/profile-rules.ts';
 import { quoteWord } from '../../core/values/shell-words.ts';
 import type { Calling, ObjectSchema, Profile, ProfileTool, Surroundings, ToolAnswer } from '../profile.ts';
 import { createTool, MAY_DO_ANYTHING, ONLY_LOOKS, objectSchema, runAsked } from '../shared/call.ts';
@@ -44,11 +45,7 @@ const CHANGES_LITTLE = { ...MAY_DO_ANYTHING, destructiveHint: false, idempotentH
 
 export const MCP_GUIDE: Profile = {
   name: 'mcp-guide',
-  engine: {
-    view: 'proposal-0028',
-    timeout: DEFAULT_SECONDS * 1000,
-    maxTimeout: MAX_SECONDS * 1000,
-  },
+  engine: engineOf('mcp-guide'),
   tools: [
     guided({
       name: 'execute_command',

@@ -1,5 +1,6 @@
 // P28: `Bash` with its six fields and `BashOutput`, `TaskOutput`, and `Tasks` for its /tasks.
 
+import { engineOf } from '../../core/profile-rules.ts';
 import type { RunResult, SessionOptions } from '../../core/running.ts';
 import { insteadForModel } from '../../core/values/refusal-advice.ts';
 import type { Calling, Profile, Surroundings, ToolAnswer } from '../profile.ts';
@@ -17,14 +18,14 @@ import {
   describeWithheld,
   withNotes,
 } from '../shared/wording.ts';
-import { type BashConfig, completeConfig, createNarrowing } from './configuration.ts';
+import { type BashConfig, completeConfig } from './configuration.ts';
 import { drawBackground, drawBlocked, drawCompleted, drawTasks, type Ended } from './screens.ts';
 
 export function createProposal0028(given: Partial<BashConfig> = {}): Profile {
   const config = completeConfig(given);
   return {
     name: 'proposal-0028',
-    engine: { view: 'proposal-0028', timeout: config.defaultTimeout, maxTimeout: config.maxTimeout },
+    engine: engineOf('proposal-0028', { 'proposal-0028': config }),
     tools: [
       createTool({
         name: 'Bash',
@@ -112,28 +113,17 @@ async function perform(input: Fields, calling: Calling, config: BashConfig): Pro
   const timeoutMs = Math.min(Math.ceil(timeout as number) || config.defaultTimeout, config.maxTimeout);
   const options: SessionOptions = {
     profile: 'proposal-0028',
-    view: 'proposal-0028',
-    viewCharacters: config.maxOutputSize,
-    narrowing: createNarrowing(config),
+    profiles: { 'proposal-0028': config },
     streams: isBackground ? 'merged' : 'split',
     ...(isBackground && timeout === undefined ? {} : { timeout: timeoutMs }),
     ...(description === undefined ? {} : { description: description as string }),
     ...(cwd === undefined ? {} : { cwd: resolveFolder(cwd as string, calling.session.cwd) }),
     ...(env === undefined ? {} : { env: env as Record<string, string> }),
-    ...(config.sandboxMode ? await sandboxFor(calling) : {}),
   };
   const asked = { command: command as string, options, isBackground, holdsTimeout: true };
   const result = await runAsked(calling, asked);
   if (result.status === 'running') return isBackground ? started(result) : stillRunning(result);
   return answerWith(result, (description ?? command) as string);
-}
-
-const KEY = 'proposal-0028.sandbox';
-
-/** Only if there is none: a stricter one from the settings or the session stays. Checked once per session. */
-async function sandboxFor({ shell, session, state }: Calling): Promise<Pick<SessionOptions, 'sandbox'>> {
-  if (!state.has(KEY)) state.set(KEY, (await shell.enforcement(session.complete())).tier);
-  return state.get(KEY) === 'none' ? { sandbox: { name: 'workspace' } } : {};
 }
 
 /** The document's text for an explicit start; success refers to the start. */
