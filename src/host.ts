@@ -24,6 +24,7 @@ export * from './core/running.ts';
 export * from './host/deciding.ts';
 export * from './host/outputs.ts';
 export * from './host/preview.ts';
+export { profileHere } from './host/profiles.ts';
 export * from './host/refusing.ts';
 export * from './host/running.ts';
 export * from './host/showing.ts';

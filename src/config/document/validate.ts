@@ -81,12 +81,13 @@ function validateObject(node: Node, schema: Schema, path: readonly string[], rep
 
 function validateScalar(node: Node, schema: Schema, path: readonly string[], report: Report): void {
   const { value } = node as { value: unknown };
-  if (typeof value === 'string') {
-    if (schema.enum !== undefined && !schema.enum.includes(value)) {
-      const near = findNearest(value, schema.enum);
-      const fix = `${near === null ? '' : `Did you mean ${quote(near)}? `}Write ${joinOr(schema.enum.map(quote))}.`;
-      report(node, `${where(path)} cannot be ${quote(value)}.`, fix);
-    } else if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)) {
+  if (schema.enum !== undefined && !schema.enum.includes(value as string | boolean)) {
+    const near = findNearest(String(value), schema.enum.map(String));
+    const written = joinOr(schema.enum.map((each) => JSON.stringify(each)));
+    const fix = `${near === null ? '' : `Did you mean ${quote(near)}? `}Write ${written}.`;
+    report(node, `${where(path)} cannot be ${JSON.stringify(value)}.`, fix);
+  } else if (typeof value === 'string') {
+    if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)) {
       report(node, `${where(path)} cannot be ${quote(value)}.`, schema.errorMessage ?? '');
     }
   } else if (typeof value === 'number') {

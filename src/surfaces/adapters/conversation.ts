@@ -17,7 +17,8 @@ import {
   type ProfileConfiguration,
   type ProfileName,
   type ProfileTool,
-  profileOf,
+  profileHere,
+  quoteWord,
   type RunContext,
   type ShellEvent,
   type ShellSession,
@@ -88,8 +89,13 @@ export function converse<Options extends AdapterOptions>(
       hint: 'Pass { shell: createShell() }.',
     });
   checkOptions(options, checks);
-  if ('complete' in session) return { shell, session };
-  return { shell, session: shell.session({ ...(profile === null ? {} : { profile }), ...session }) };
+  const chosen = profile === null ? {} : { profile };
+  if (!('complete' in session)) return { shell, session: shell.session({ ...chosen, ...session }) };
+  if (profile === null) return { shell, session };
+  // The same session for every adapter that uses it, so that all of them share its state.
+  const wrapped = session.with(chosen);
+  STATES.set(wrapped, openState(session));
+  return { shell, session: wrapped };
 }
 
 const STATES = new WeakMap<ShellSession, Map<string, unknown>>();
@@ -129,16 +135,30 @@ export async function callTool(tool: ProfileTool, input: unknown, call: ToolCall
 /** Whether this call needs approval; for frameworks that ask the user themselves. */
 export function wouldAsk(tool: ProfileTool, input: unknown, { shell, session }: Conversation): boolean {
   if (tool.annotations.readOnlyHint || typeof input !== 'object' || input === null) return false;
-  const { command, without_sandbox, dangerouslyDisableSandbox } = input as Readonly<Record<string, unknown>>;
-  if (typeof command !== 'string') return false;
-  const withoutSandbox = without_sandbox === true || dangerouslyDisableSandbox === true;
+  const fields = input as Readonly<Record<string, unknown>>;
+  if (typeof fields.command !== 'string') return false;
+  const { without_sandbox, dangerouslyDisableSandbox, enable_sandbox } = fields;
+  const leaves = without_sandbox === true || dangerouslyDisableSandbox === true || enable_sandbox === false;
   try {
-    const { verdict } = shell.check(command, session.complete(withoutSandbox ? { withoutSandbox } : {}));
-    return verdict.decision === 'ask';
+    const { text, args } = wordsOf(fields, fields.command, session.complete().profile);
+    const options = { ...defined({ args }), ...(leaves ? { withoutSandbox: true } : {}) };
+    return shell.check(text, session.complete(options)).verdict.decision === 'ask';
   } catch {
     // If it cannot be checked, the call itself answers with the reason.
     return false;
   }
+}
+
+/** The command as the tool runs it: LAYER's is a program unless shell features are enabled, and words may be passed apart. */
+function wordsOf(
+  { args, enable_shell_features }: Readonly<Record<string, unknown>>,
+  command: string,
+  profile: ProfileName | undefined,
+): { readonly text: string; readonly args?: readonly string[] } {
+  const words = Array.isArray(args) ? args.map(String) : [];
+  if (profile === 'layered' && enable_shell_features === true)
+    return { text: [command, ...words.map(quoteWord)].join(' ') };
+  return profile === 'layered' || words.length > 0 ? { text: command, args: words } : { text: command };
 }
 
 export interface Described {
@@ -151,7 +171,11 @@ export async function describeTools(
   options: ProfileToolOptions,
   { shell, session }: Conversation,
 ): Promise<readonly Described[]> {
-  const { tools } = profileOf(options.profile ?? null, options.configuration);
+  const { tools } = profileHere(options.profile ?? null, {
+    cwd: session.originalCwd,
+    settingsFile: options.settingsFile,
+    configuration: options.configuration,
+  });
   const surroundings = await findSurroundings(shell, session.complete(), {
     project: session.originalCwd,
     cwd: session.cwd,

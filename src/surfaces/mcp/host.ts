@@ -16,6 +16,7 @@ import {
   openRecording,
   type PendingApproval,
   type Profile,
+  profileHere,
   profileOf,
   type ShellSession,
   type ShellTool,
@@ -54,7 +55,7 @@ export function log(message: string): void {
 }
 
 export function createHost(options: McpOptions): Host {
-  const profile = profileOf(options.profile ?? null);
+  const profile = findProfile(options);
   const sessionRules = new SessionRules(options.settingsFile, logUnrecorded);
   const broker = createBroker({
     onProblem: log,
@@ -72,7 +73,8 @@ export function createHost(options: McpOptions): Host {
   const metrics = createMetrics();
   recording.watch({ metrics });
   const shell = createShell({
-    ...profile.engine,
+    // A named profile holds for each session, by the settings of the moment.
+    ...(options.profile === undefined ? profile.engine : {}),
     broker,
     recording,
     observers: [metrics.observer, sessionRules.observer],
@@ -117,6 +119,17 @@ function warnWithoutSandbox({ sandbox, enforcement, unavailable }: Surroundings)
   if (unavailable !== undefined) log(`Warning: every command will be refused. ${unavailable}`);
   else if (enforcement.tier === 'none' && sandbox !== 'unrestricted')
     log(`Warning: commands run unrestricted, only with the safety checks: ${enforcement.missing[0]?.why}.`);
+}
+
+/** Settings that cannot be read are reported to the caller of each tool, and no command runs: a server must be there for that. */
+function findProfile({ profile, cwd, settingsFile }: McpOptions): Profile {
+  const name = profile ?? null;
+  try {
+    return profileHere(name, { cwd, settingsFile });
+  } catch (error) {
+    log(describeError(error));
+    return profileOf(name);
+  }
 }
 
 function prepareSocket(broker: Broker) {

@@ -17,6 +17,10 @@ export interface RunVerbOptions
   /** Without a terminal, a question waits for another terminal. */
   readonly ask?: true;
   readonly dangerouslyDisableSandbox?: true;
+  /** What the command does, for the person who is asked and for the record. */
+  readonly description?: string;
+  /** With --profile: further fields of its tool. */
+  readonly field?: readonly (readonly [name: string, value: string])[];
   /** False after --no-color. */
   readonly color: boolean;
 }

@@ -6,6 +6,7 @@ import { MODE_NAMES, PROFILE_NAMES, SANDBOX_NAMES, SHELL_NAMES } from '../option
 import { usageError } from '../refusal.ts';
 import { didYouMean } from '../show/typed.ts';
 import type { RunVerbOptions } from './options.ts';
+import { collectField } from './profile-input.ts';
 
 const MAX_TIMEOUT_SECONDS = 7 * 86_400;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -31,7 +32,10 @@ Examples:
   tar c src | hardshell run 'wc -c'                standard input goes to the command; use < /dev/null to pass none
   hardshell run --allow-domain registry.npmjs.org 'npm ci'
   hardshell run --publish 5173 'npm run dev'
-  hardshell run --background 'npm run dev'         then: hardshell tasks`;
+  hardshell run --background 'npm run dev'         then: hardshell tasks
+  hardshell run --profile req --field mode=slow 'make'   as the tool of a profile would
+
+With --profile the answer of its tool is printed when the command has ended; the command gets no input.`;
 
 export function registerRun(program: Command, setExitCode: (code: number) => void): void {
   // Words after the command belong to it, even if they look like our options.
@@ -78,7 +82,18 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
     )
     .option('--dangerously-disable-sandbox', 'ask to run it outside the sandbox; the settings must allow such requests')
     .addOption(new Option('--shell <shell>', 'shell that runs it').choices(SHELL_NAMES).default('bash'))
-    .addOption(new Option('--profile <profile>', 'check as the tool of this profile would').choices(PROFILE_NAMES))
+    .addOption(
+      new Option(
+        '--profile <profile>',
+        'as the tool of this profile: its limits, its texts, and with --json its result',
+      ).choices(PROFILE_NAMES),
+    )
+    .addOption(
+      new Option('--field <name=value>', 'with --profile: a field of its tool, such as mode=slow').argParser(
+        collectField,
+      ),
+    )
+    .option('--description <text>', 'what it does, for the person who is asked and for the record')
     .addOption(new Option('--mode <mode>', 'how questions are handled').choices(MODE_NAMES))
     .addOption(
       new Option('--settings <file>', 'settings in addition to those of the user, the project and the machine'),
@@ -94,6 +109,8 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
         'Follow it later with: hardshell tasks logs -f ID',
       );
     }
+    if (options.field !== undefined && options.profile === undefined)
+      throw usageError('--field requires --profile.', 'Add --profile, or omit it.');
     const { startRunner } = await import('./live/early-runner.ts');
     const runner = startRunner();
     try {

@@ -4,8 +4,8 @@
 import { resolve } from 'node:path';
 import { HardshellError } from '../../../host/deciding.ts';
 import { defined } from '../../../host/values.ts';
-import type { RunOptions } from '../../../host.ts';
-import { gatherPeople } from '../approvals/people.ts';
+import type { ProfileName, RunOptions } from '../../../host.ts';
+import { gatherPeople, type PeopleOptions } from '../approvals/people.ts';
 import { EXIT, reportFailure, writeFailure } from '../failure.ts';
 import { findMistake, readCommand, readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
@@ -13,7 +13,7 @@ import { process } from '../process.ts';
 import { readSandboxOverrides } from '../sandbox-overrides.ts';
 import type { EarlyRunner } from './live/early-runner.ts';
 import { RUN_EXIT, type RunVerbOptions } from './options.ts';
-import { perform } from './perform.ts';
+import { type PerformOptions, perform } from './perform.ts';
 
 /** Options of the command line, and what was started while this was loaded. */
 interface Given extends RunVerbOptions {
@@ -37,21 +37,42 @@ async function runOne(argument: string, args: readonly string[] | null, options:
       hint: 'A published port is served by this process. Run the command in the foreground.',
     });
   const command = args === null ? await readCommand(argument) : argument;
+  const people = { cwd, color: options.color, waits: options.ask === true };
+  if (options.profile !== undefined) return runAsTool(command, args, { ...options, profile: options.profile }, people);
   const failure = args === null ? findMistake(command, cwd, options.shell) : null;
   if (failure !== null) {
     if (options.json || options.stream) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, error: failure }));
     writeFailure(failure);
     return EXIT.badInput;
   }
-  const people = gatherPeople({ cwd, color: options.color, waits: options.ask === true });
+  return withPeople(people, options, (all) => perform(command, requestFor(cwd, args, options), all));
+}
+
+async function runAsTool(
+  command: string,
+  args: readonly string[] | null,
+  options: Given & { readonly profile: ProfileName },
+  people: PeopleOptions,
+): Promise<number> {
+  const { profile } = options;
+  const { performProfile } = await import('./perform-profile.ts');
+  return withPeople(people, options, (all) => performProfile(command, args, { ...all, profile, cwd: people.cwd }));
+}
+
+async function withPeople(
+  people: PeopleOptions,
+  options: Given,
+  work: (options: PerformOptions) => Promise<number>,
+): Promise<number> {
+  const { broker, close } = gatherPeople(people);
   try {
-    return await perform(command, requestFor(cwd, args, options), {
+    return await work({
       ...options,
-      broker: people.broker,
+      broker,
       ...(options.settings === undefined ? {} : { settingsFile: resolve(options.settings) }),
     });
   } finally {
-    await people.close();
+    await close();
   }
 }
 
@@ -60,10 +81,10 @@ function requestFor(
   args: readonly string[] | null,
   options: RunVerbOptions,
 ): RunOptions & { readonly cwd: string } {
-  const { mode, profile, timeout, env, yes, shell } = options;
+  const { mode, timeout, env, yes, shell, description } = options;
   return {
     cwd,
-    ...defined({ mode, profile }),
+    ...defined({ mode, description }),
     ...(args === null ? { shell } : { args }),
     ...(timeout === undefined ? {} : { timeout: Math.ceil(timeout * 1_000) }),
     ...defined({ env }),
