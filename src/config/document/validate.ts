@@ -85,7 +85,7 @@ function validateScalar(node: Node, schema: Schema, path: readonly string[], rep
     const near = findNearest(String(value), schema.enum.map(String));
     const written = joinOr(schema.enum.map((each) => JSON.stringify(each)));
     const fix = `${near === null ? '' : `Did you mean ${quote(near)}? `}Write ${written}.`;
-    report(node, `${where(path)} cannot be ${JSON.stringify(value)}.`, fix);
+    report(node, `${where(path)} cannot be ${typeof value === 'string' ? quote(value) : String(value)}.`, fix);
   } else if (typeof value === 'string') {
     if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)) {
       report(node, `${where(path)} cannot be ${quote(value)}.`, schema.errorMessage ?? '');

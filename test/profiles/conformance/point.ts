@@ -1,0 +1,42 @@
+// What a document asks for, sentence by sentence, and the tests that show it. The test beside this file checks that every
+// sentence has a test that exists, and writes the tables of docs/profiles.md.
+
+import type { ProfileName } from '../../../src/core/profile-names.ts';
+
+/** A test by its file and its name; a name of `test.each` as it is written, with its placeholders. */
+export type Shown = readonly [file: string, name: string];
+
+export interface Point {
+  /** The heading of the document. */
+  readonly section: string;
+  /** The sentence, or the part of it that asks for something, to the letter. */
+  readonly asks: string;
+  /** In English, if the document says it in another language. */
+  readonly means?: string;
+  readonly shownBy: readonly Shown[];
+  /** What hardshell does instead, and why. */
+  readonly differs?: string;
+}
+
+export interface Conformance {
+  readonly profile: ProfileName;
+  readonly document: string;
+  readonly points: readonly Point[];
+}
+
+interface More {
+  readonly means?: string;
+  readonly differs?: string;
+}
+
+/** Points of one section, with tests that are named by the file in which they are. */
+export function section(
+  name: string,
+  rows: readonly (readonly [asks: string, shownBy: readonly Shown[], more?: More])[],
+): readonly Point[] {
+  return rows.map(([asks, shownBy, more = {}]) => ({ section: name, asks, shownBy, ...more }));
+}
+
+export function inFile(file: string): (...names: readonly string[]) => readonly Shown[] {
+  return (...names) => names.map((name) => [file, name]);
+}
