@@ -192,7 +192,8 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
   const name = `.${inputs.id}.cwd`;
   const lost: MissingGuarantee[] = [];
   let exposure: string | null = null;
-  const places = { boundary, temporary: isInside ? OWN_TEMPORARY : [temporary] };
+  const isFixed = terms.sandbox.managed?.name?.value === 'restricted';
+  const places = { boundary, temporary: isInside ? OWN_TEMPORARY : [temporary], isFixed };
   return {
     get enforcement() {
       return withLosses(enforcement, lost);

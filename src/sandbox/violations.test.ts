@@ -16,10 +16,15 @@ const boundary: Boundary = {
 };
 const OUTSIDE = 'outside the writable folders';
 
-function refusal(operation: RefusedOperation, target: string, given: Boundary = boundary): SandboxViolation | null {
+function refusal(
+  operation: RefusedOperation,
+  target: string,
+  given: Boundary = boundary,
+  { isFixed } = { isFixed: false },
+): SandboxViolation | null {
   return readViolation(
     { type: 'refusal', operation, target, error: 'EROFS' },
-    { boundary: given, temporary: ['/tmp'] },
+    { boundary: given, temporary: ['/tmp'], isFixed },
   );
 }
 
@@ -42,8 +47,21 @@ test.each<[RefusedOperation, string, SandboxViolation['kind'], string]>([
 
 test('the restricted sandbox writes nowhere and has no network', () => {
   const restricted: Boundary = { name: 'restricted', writable: ['/w'] };
-  expect(refusal('create', '/w/x', restricted)).toMatchObject({ rule: OUTSIDE, instead: 'Write below /tmp instead.' });
-  expect(refusal('connect', 'tcp', restricted)).toMatchObject({ rule: 'the restricted sandbox has no network' });
+  expect(refusal('create', '/w/x', restricted)).toMatchObject({
+    rule: 'the restricted sandbox is read-only',
+    instead: 'Write below /tmp instead.',
+  });
+  expect(refusal('connect', 'tcp', restricted)).toMatchObject({
+    rule: 'the restricted sandbox has no network',
+    instead: 'Use the workspace sandbox: --sandbox workspace',
+  });
+});
+
+test('advice names no sandbox that the managed settings refuse', () => {
+  const restricted: Boundary = { name: 'restricted', writable: ['/w'] };
+  const fixed = { isFixed: true };
+  expect(refusal('create', '/w/x', restricted, fixed)?.rule).toContain('the managed settings allow no other');
+  expect(refusal('connect', 'tcp', restricted, fixed)?.instead).toMatch(/^Ask the administrator/);
 });
 
 test('every operation that the keeper reports has a violation', () => {

@@ -9,6 +9,8 @@ import type { Boundary } from './boundary.ts';
 import { undoneBy } from './repositories/new-repositories.ts';
 
 const MAX_SHOWN = 20;
+const READ_ONLY = 'the restricted sandbox is read-only';
+const FIXED = ', and the managed settings allow no other';
 const MAX_TEXT = 64 << 10;
 
 /** What the command may change, and where it can write instead. */
@@ -16,6 +18,8 @@ export interface Places {
   readonly boundary: Boundary;
   /** Private temporary folders of the command. */
   readonly temporary: readonly string[];
+  /** The managed settings allow no wider sandbox. */
+  readonly isFixed: boolean;
 }
 
 type Refusal = Extract<RunEvent, { type: 'refusal' }>;
@@ -45,7 +49,7 @@ export function readViolation(event: RunEvent, places: Places): SandboxViolation
   }
 }
 
-function ofConnection({ operation, target }: Refusal, { boundary }: Places): SandboxViolation {
+function ofConnection({ operation, target }: Refusal, { boundary, isFixed }: Places): SandboxViolation {
   if (target.startsWith('/') || target.startsWith('@'))
     return {
       kind: 'socket',
@@ -61,9 +65,16 @@ function ofConnection({ operation, target }: Refusal, { boundary }: Places): San
     target,
     rule: isShut ? 'the restricted sandbox has no network' : 'only the proxy can be reached',
     instead: isShut
-      ? 'Use the workspace sandbox: --sandbox workspace'
+      ? wayOut(isFixed)
       : 'Use the proxy in the environment, or allow the port with sandbox.network.allowPorts.',
   };
+}
+
+/** For the user: of the restricted sandbox, nothing can be opened. */
+function wayOut(isFixed: boolean): string {
+  return isFixed
+    ? 'Ask the administrator of this machine: the managed settings allow only the restricted sandbox.'
+    : 'Use the workspace sandbox: --sandbox workspace';
 }
 
 function ofFile({ operation, target }: Refusal, places: Places): SandboxViolation {
@@ -73,8 +84,9 @@ function ofFile({ operation, target }: Refusal, places: Places): SandboxViolatio
   const secret = find(boundary.shown) === undefined ? find(boundary.hidden) : undefined;
   if (secret !== undefined) return { ...base, rule: `hidden: ${secret}`, instead: 'Do without it, or ask the user.' };
   const isInside = find([...(boundary.writable ?? []), ...(boundary.scratch ?? [])]) !== undefined;
-  if (!isInside || boundary.name === 'restricted')
-    return { ...base, rule: 'outside the writable folders', instead: whereToWrite(places) };
+  if (boundary.name === 'restricted')
+    return { ...base, rule: `${READ_ONLY}${places.isFixed ? FIXED : ''}`, instead: whereToWrite(places) };
+  if (!isInside) return { ...base, rule: 'outside the writable folders', instead: whereToWrite(places) };
   return {
     ...base,
     rule: `protected: ${find(boundary.protected) ?? target}`,

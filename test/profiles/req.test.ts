@@ -257,6 +257,22 @@ describe('REQ-BASH-008 Landlock', () => {
   });
 });
 
+test('REQ-BASH-008 what the description says about temporary files is true', async (context) => {
+  const session = subject.calling.session.with({ sandbox: { name: 'restricted' } });
+  const { tier } = await subject.shell.enforcement(session.complete());
+  if (tier === 'none') context.skip('nothing confines commands here');
+  const surroundings = { ...CONFINED, sandbox: 'restricted' as const, writable: [] };
+  const enforcement = { ...CONFINED.enforcement, tier } as never;
+  const text = subject.tool('bash').describe(surroundingsIn(subject.folder, { ...surroundings, enforcement }));
+  const [, place] = /everything is read-only; only temporary files in (\S+) can be changed/.exec(text) ?? [];
+  const { data } = await bash(`echo x > ${place}/temporary && echo written; echo x > here`, {}, { session });
+  expect(data.output).toMatch(/^written\n/);
+  expect(data.exit_code).toBe(1);
+  expect(data.output).toContain('the restricted sandbox is read-only');
+  expect(data.output).not.toMatch(/--allow-write|--sandbox/);
+  expect(existsSync(join(subject.folder, 'here'))).toBe(false);
+});
+
 test('REQ-BASH-009 without Landlock the description says so, and the safety checks still apply', async () => {
   const why = 'Landlock needs Linux 5.13 or newer';
   const missing = GUARANTEES.map((guarantee) => ({ guarantee, why }));

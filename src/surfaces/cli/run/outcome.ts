@@ -96,6 +96,11 @@ function adviceForPerson({ kind, target, rule, instead }: RunResult['violations'
   if (rule.startsWith('hidden: '))
     return `Show it: "sandbox": {"filesystem": {"allowRead": [${JSON.stringify(target)}]}}`;
   if (rule.startsWith('protected: ')) return 'Change it yourself, outside of the sandbox.';
+  // It cannot be widened.
+  if (rule.startsWith('the restricted sandbox'))
+    return rule.includes('managed')
+      ? 'Ask the administrator of this machine.'
+      : 'Use the workspace sandbox: --sandbox workspace';
   const folder = folderOf(target);
   if (WHOLE_SYSTEM.has(folder)) return `Change it yourself: ${folder} cannot be opened to commands.`;
   // A home is more than anyone wants to open for one file.

@@ -298,6 +298,16 @@ describe('what the sandbox refused', () => {
   });
 });
 
+test('in the restricted sandbox no advice names what it refuses', async (context) => {
+  writeFileSync(join(work, 'script.sh'), 'echo x > made; echo x > /opt/hardshell-refused\n');
+  const { enforcement } = JSON.parse((await text(['--json', 'true']))[1]);
+  if (enforcement.tier === 'none') context.skip('nothing confines commands here');
+  const [, , stderr] = await text(['--sandbox', 'restricted', '--yes', 'sh script.sh']);
+  expect(stderr).toContain('create /opt/hardshell-refused: the restricted sandbox is read-only');
+  expect(stderr).toContain('Use the workspace sandbox: --sandbox workspace');
+  expect(stderr).not.toContain('--allow-write');
+});
+
 describe('--verbose', () => {
   test('prints the verdict before the output, and the end, the changes and the record after it', async () => {
     const [status, stdout, stderr] = await text(['-v', '--yes', 'echo a > new.txt; echo out; echo err >&2; exit 3']);
