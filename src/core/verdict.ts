@@ -48,6 +48,16 @@ export interface Finding {
   readonly confidence: number | null;
   /** The entry of a blacklist that matched, as it was written. */
   readonly entry?: string;
+  /** Of a threat rule of the caller. */
+  readonly threat?: CallerThreat;
+}
+
+/** Which rule it was, and what it reported; a rule that failed reported nothing. */
+export interface CallerThreat {
+  readonly rule: string;
+  readonly type: string | null;
+  readonly evidence: string | null;
+  readonly mitigations: readonly string[];
 }
 
 export const SETTINGS_LAYERS = ['managed', 'flags', 'session', 'local', 'project', 'user', 'defaults'] as const;

@@ -3,7 +3,7 @@
 
 import type { CommandFact, Facts, Span } from '../core/facts.ts';
 import type { Context, Policy } from '../core/policy.ts';
-import type { Layer, Severity, VerdictName } from '../core/verdict.ts';
+import type { CallerThreat, Layer, Severity, VerdictName } from '../core/verdict.ts';
 
 /** The input of a check. */
 export interface Subject {
@@ -22,6 +22,7 @@ export interface Hit {
   readonly confidence?: number;
   /** The entry of a list that matched. */
   readonly entry?: string;
+  readonly threat?: CallerThreat;
 }
 
 /** A command line, optionally with the circumstances that the example needs. */

@@ -121,6 +121,7 @@ function toFinding(check: Check, hit: Hit, at: number | null, { facts, policy }:
     rule: null,
     confidence: hit.confidence ?? null,
     ...(hit.entry === undefined ? {} : { entry: hit.entry }),
+    ...(hit.threat === undefined ? {} : { threat: hit.threat }),
   };
 }
 

@@ -69,6 +69,13 @@ describe('resources', () => {
   });
 });
 
+test('pid is the process of the command', async (context) => {
+  needsKeeper(context);
+  const session = subject.calling.session.with({ sandbox: { name: 'unrestricted' } });
+  const { stdout, process_info } = await shell('echo $$ $PPID; sleep 0.1', {}, { session });
+  expect(stdout.trim().split(' ').map(Number)).toEqual([process_info.pid, process_info.parent_pid]);
+});
+
 describe('a command that still runs', () => {
   test('its response says so, with what it used until now', async (context) => {
     needsKeeper(context);

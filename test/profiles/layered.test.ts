@@ -599,6 +599,28 @@ describe('LAYER threat rules of the caller', () => {
     expect(seen.text).toMatch(text);
   });
 
+  test('the analysis names the rule of the caller, and what it said', async () => {
+    const found = { ...threat('medium'), type: 'odd_hours', evidence: 'night', mitigations: ['Wait.'] };
+    const rules = [
+      { id: 'clock', detect: () => later(found) },
+      { id: 'broken', detect: () => Promise.reject(new Error('no clock')) },
+    ];
+    const { debug_info } = await run({ command: 'ls' }, subject.converse({ ...FREE, threatRules: rules }));
+    expect(debug_info.command_parsing.securityAnalysis.threatAnalysis).toMatchObject({
+      recommendedAction: 'block',
+      threats: [
+        {
+          ruleId: 'clock',
+          threatType: 'odd_hours',
+          severity: 'medium',
+          evidence: { text: 'night' },
+          mitigationSuggestions: ['Wait.'],
+        },
+        { ruleId: 'broken', threatType: 'rule_failed' },
+      ],
+    });
+  });
+
   test('a classifier that says yes does not take it back', async () => {
     const classifier = async () => ({ behavior: 'allow' as const, confidence: 1, reason: null });
     const policy = { ...DEFAULT_POLICY, threatRules: [{ id: 'slow', detect: () => later(threat('critical')) }] };

@@ -40,7 +40,7 @@ describe('the assessment of all threats', () => {
         severity: 'high',
         confidence: 0.8,
         description: 'M.',
-        evidence: { span: [0, 2], command: 0 },
+        evidence: { span: [0, 2], command: 0, text: null },
         mitigationSuggestions: [],
       },
       {
@@ -49,7 +49,7 @@ describe('the assessment of all threats', () => {
         severity: 'critical',
         confidence: 1,
         description: 'M.',
-        evidence: { span: [0, 2], command: 0 },
+        evidence: { span: [0, 2], command: 0, text: null },
         mitigationSuggestions: ['Do not.'],
       },
     ]);

@@ -8,7 +8,8 @@ export interface DetectedThreat {
   readonly severity: Severity;
   readonly confidence: number;
   readonly description: string;
-  readonly evidence: { readonly span: Finding['span']; readonly command: number | null };
+  /** `text`: as a rule of the caller gave it. */
+  readonly evidence: { readonly span: Finding['span']; readonly command: number | null; readonly text: string | null };
   readonly mitigationSuggestions: readonly string[];
 }
 
@@ -37,17 +38,18 @@ export function analyzeThreats(findings: readonly Finding[]): ThreatAnalysisResu
   };
 }
 
-function threatOf({ id, severity, confidence, message, span, command, instead }: Finding): DetectedThreat {
+function threatOf(finding: Finding): DetectedThreat {
+  const { id, severity, confidence, message, span, command, instead, threat } = finding;
   const least = BUILT_IN.get(id);
   const type = id.replaceAll('-', '_');
   return {
-    ruleId: least === undefined ? id : `${type}_detection`,
-    threatType: type,
+    ruleId: threat?.rule ?? (least === undefined ? id : `${type}_detection`),
+    threatType: threat === undefined ? type : (threat.type ?? 'rule_failed'),
     severity: least === undefined ? severity : worstOf([least, severity]),
     confidence: confidence ?? 1,
     description: message,
-    evidence: { span, command },
-    mitigationSuggestions: instead === null ? [] : [instead],
+    evidence: { span, command, text: threat?.evidence ?? null },
+    mitigationSuggestions: threat?.mitigations ?? (instead === null ? [] : [instead]),
   };
 }
 

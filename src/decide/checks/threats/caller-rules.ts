@@ -90,11 +90,13 @@ function hitOf(rule: ThreatRule, found: Threat): Hit {
     message: `The threat rule ${rule.id} says: ${found.description}${evidence}`,
     ...(found.mitigations.length === 0 ? {} : { instead: found.mitigations.join(' ') }),
     span: null,
+    threat: { rule: rule.id, type: found.type, evidence: found.evidence, mitigations: found.mitigations },
   };
 }
 
 function failureOf({ id }: ThreatRule, reason: string): Hit {
   return {
+    threat: { rule: id, type: null, evidence: null, mitigations: [] },
     verdict: 'deny',
     severity: 'high',
     span: null,
