@@ -156,12 +156,17 @@ export type ShellEvent =
   | (EventBase & { readonly type: 'violation' } & SandboxViolation)
   | (EventBase & { readonly type: 'error'; readonly message: string; readonly violation: string | null });
 
-/** Files that the run changed, of those that it was expected to touch. `isComplete` is false if there may be others. */
+/**
+ * Files that changed while the command ran: those that it was expected to touch, and with `wantsDetails` all that the
+ * sandbox lets it change. `isComplete` is false if there may be others.
+ */
 export interface FileChanges {
   readonly created: readonly string[];
   readonly changed: readonly string[];
   readonly deleted: readonly string[];
   readonly isComplete: boolean;
+  /** Why there may be others; null if the lists are complete. */
+  readonly why: string | null;
 }
 
 /** Details that few callers need and that should not be kept in records. */

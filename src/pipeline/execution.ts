@@ -43,7 +43,10 @@ export async function runInForeground(execution: Execution): Promise<RunResult> 
   const { feed } = run;
   const { signal } = run.terms;
   const { sandbox } = launch;
-  const watch = new FileWatch(permission.facts, (path) => sandbox.outside(path));
+  const watch = new FileWatch(permission.facts, {
+    outside: (path) => sandbox.outside(path),
+    folders: run.terms.output.wantsDetails ? sandbox.writable : null,
+  });
   const seen = new EventBridge(run, launch);
   let handle: RunHandle;
   try {

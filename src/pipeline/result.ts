@@ -30,7 +30,7 @@ const UNCONFINED: Enforcement = {
   missing: GUARANTEES.map((guarantee) => ({ guarantee, why: 'the command did not run' })),
   reported: [],
 };
-const NOTHING_CHANGED = { created: [], changed: [], deleted: [], isComplete: true };
+const NOTHING_CHANGED = { created: [], changed: [], deleted: [], isComplete: true, why: null };
 
 type Checked = Pick<Permission, 'facts' | 'verdict'> & Partial<Pick<Permission, 'answer'>>;
 

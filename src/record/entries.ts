@@ -95,7 +95,7 @@ export interface EndEntry extends OfCommand {
   readonly leftoversKilled: number;
   readonly violations: number;
   readonly failure: { readonly type: FailureType; readonly message: string } | null;
-  readonly files?: FileChanges;
+  readonly files?: Omit<FileChanges, 'why'>;
 }
 
 export interface ViolationEntry extends OfCommand, SandboxViolation {

@@ -53,6 +53,8 @@ export interface Sandbox {
   readonly noteFile: { readonly inside: string; readonly outside: string } | null;
   /** Where a path that the command sees is outside of the sandbox. */
   outside(path: string): string;
+  /** Folders of the user in which the command can change files; null if it may change others. */
+  readonly writable: readonly string[] | null;
   apply(request: RunRequest): RunRequest;
   /** Handles an event of the runner. */
   hear(event: RunEvent): void;
@@ -114,6 +116,7 @@ function unconfined(why: string): Sandbox {
     temporaryFolder: null,
     noteFile: null,
     outside: (path) => path,
+    writable: null,
     apply: (request) => request,
     hear: () => {},
     violations: () => [],
@@ -164,11 +167,13 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     await network?.close();
   };
   let planned: BackendPlan;
+  const trees = staysReadOnly(permission.facts, writable) ? [] : writable;
+  const changeable = boundary.name === 'restricted' ? [] : [...trees, ...opened.map(({ folder }) => folder)];
   const reachable = reachableFor(inputs, facts, backend);
   try {
     planned = backend.plan({
       ...boundary,
-      writable: staysReadOnly(permission.facts, writable) ? [] : writable,
+      writable: trees,
       changesOnlyInside: movesManyInside(permission.facts, writable),
       visible,
       ...reachable,
@@ -208,6 +213,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
       outside: join(temporary, name),
     },
     outside: (path) => (isInside && isOwn(path) ? join(temporary, relative('/tmp', path)) : path),
+    writable: enforcement.held.includes('writes-outside') ? changeable : null,
     apply: (request) => apply(route === null ? request : { ...request, ...route.request }),
     hear: (event) => {
       const loss = readLoss(event);

@@ -54,7 +54,7 @@ function resultOf(fields: Partial<RunResult>): RunResult {
     enforcement: { tier: 'none', held: [], missing: [], reported: [] },
     violations: [],
     omittedViolations: 0,
-    files: { created: [], changed: [], deleted: [], isComplete: true },
+    files: { created: [], changed: [], deleted: [], isComplete: true, why: null },
     failure: null,
     ...fields,
   };

@@ -71,7 +71,7 @@ function describeEnd({ status, exitCode, signal, usage }: RunResult): string {
   return `${how} after ${(usage.wallMs / 1_000).toFixed(2)} s${memory}`;
 }
 
-function describeChanges({ created, changed, deleted, isComplete }: RunResult['files'], place: Place): string {
+function describeChanges({ created, changed, deleted, isComplete, why }: RunResult['files'], place: Place): string {
   const named = [
     ...created.map((path) => `${name(path, place)} (created)`),
     ...changed.map((path) => name(path, place)),
@@ -80,7 +80,7 @@ function describeChanges({ created, changed, deleted, isComplete }: RunResult['f
   const shown =
     named.slice(0, MAX_PATHS).join(', ') + (named.length > MAX_PATHS ? ` and ${named.length - MAX_PATHS} more` : '');
   if (isComplete) return shown === '' ? 'no files' : shown;
-  return shown === '' ? 'not known: not every effect of the command can be predicted' : `${shown}; maybe others`;
+  return shown === '' ? `not known: ${why}` : `${shown}; maybe others`;
 }
 
 function name(path: string, place: Place): string {
