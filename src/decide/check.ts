@@ -1,7 +1,7 @@
 // The interface of a check: an object that inspects facts and reports problems, with examples that are tested.
 // A check never decides alone: the strictest finding is the verdict.
 
-import type { CommandFact, Facts, Span } from '../core/facts.ts';
+import type { CommandFact, Facts, Shell, Span } from '../core/facts.ts';
 import type { Context, Policy } from '../core/policy.ts';
 import type { CallerThreat, Layer, Severity, VerdictName } from '../core/verdict.ts';
 
@@ -30,7 +30,7 @@ export type Example = string | ExampleWith;
 
 export interface ExampleWith {
   readonly command: string;
-  readonly shell?: 'bash' | 'sh' | 'zsh';
+  readonly shell?: Shell;
   /** Default `/home/u/project`; HOME is `/home/u`. */
   readonly cwd?: string;
   readonly policy?: Partial<Policy>;

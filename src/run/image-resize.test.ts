@@ -128,10 +128,10 @@ test('an image that is too large in its own format becomes JPEG', async () => {
 /** Lines of one pixel: a small file as it is, and a large one when its edges are blurred. */
 const drawing = png(2400, 2400, { noise: 2 });
 
-test.each([
-  ['image/png', png(300, 200), 'image/png'],
-  ['image/png', drawing, 'image/png'],
-  ['image/jpeg', encode(300, 200, 'jpeg'), 'image/jpeg'],
+test.each<[string, Uint8Array]>([
+  ['image/png', png(300, 200)],
+  ['image/png', drawing],
+  ['image/jpeg', encode(300, 200, 'jpeg')],
 ])('%s is never made larger, and its media type is that of its bytes', async (mediaType, bytes) => {
   const found = await resize(bytes, mediaType, { maxEdge: 290 });
   expect(found?.bytes.length).toBeLessThanOrEqual(bytes.length);

@@ -41,6 +41,8 @@ function resultOf(fields: Partial<RunResult>): RunResult {
     stderr: null,
     outputBytes: 0,
     outputFile: null,
+    missingOutputBytes: 0,
+    withheld: [],
     pid: null,
     pgid: null,
     startedAt: null,
