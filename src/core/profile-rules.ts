@@ -147,7 +147,7 @@ export function joinConfigurations(configurations: Configurations): ProfileConfi
 }
 
 /** The complete configuration of P28 that holds. Files add to the blocked commands; a program may replace the document's. */
-export function joinBashConfig(configurations: Configurations): BashConfig {
+function joinBashConfig(configurations: Configurations): BashConfig {
   const sources = sourcesOf(configurations, 'proposal-0028');
   const joined = joinAll<BashConfig>(sources, BASH_CONFIG);
   const given = givenOf(configurations).flatMap((each) => each['proposal-0028']?.blockedCommands ?? []);
@@ -158,7 +158,7 @@ export function joinBashConfig(configurations: Configurations): BashConfig {
 }
 
 /** The complete configuration of LAYER that holds. Of several whitelists the common part; the rules apply each of them. */
-export function joinBashConfiguration(configurations: Configurations): BashConfiguration {
+function joinBashConfiguration(configurations: Configurations): BashConfiguration {
   return {
     ...DEFAULT_BASH_CONFIGURATION,
     ...joinAll<BashConfiguration>(sourcesOf(configurations, 'layered'), BASH_CONFIGURATION),

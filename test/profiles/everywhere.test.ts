@@ -9,6 +9,7 @@ import type { ProfileConfiguration } from '../../src/core/profile-configuration.
 import { PROFILES, type ProfileName } from '../../src/core/profile-names.ts';
 import { check } from '../../src/index.ts';
 import { createShell } from '../../src/pipeline/shell.ts';
+import type { ProfileTool } from '../../src/profiles/profile.ts';
 import { profileOf } from '../../src/profiles/profiles.ts';
 import { findMismatches } from '../../src/profiles/shared/input.ts';
 import { plainTool, plainTools } from '../../src/surfaces/adapters/adapters.ts';
@@ -101,7 +102,7 @@ describe.each(Object.entries(SURFACES))('%s', (_, surface) => {
 
   test.each(PROFILES)('%s: the result has the fields of its document', async (profile) => {
     const data = await surface(profile, 'echo hello');
-    expect(findMismatches((profileOf(profile).tools[0] as { outputSchema: never }).outputSchema, data)).toEqual([]);
+    expect(findMismatches((profileOf(profile).tools[0] as ProfileTool).outputSchema, data)).toEqual([]);
     expect(JSON.stringify(data)).toContain('hello');
   });
 });
@@ -236,6 +237,18 @@ describe('hardshell run --profile', () => {
     const number = await run('--profile', 'layered', '--json', '--field', 'max_output_size=10', 'seq 1000');
     expect(JSON.parse(number.stdout).error.type).toBe('resource_limit_exceeded');
   });
+
+  test.each<string[]>([[], ['--profile', 'proposal-0028'], ['--profile', 'layered'], ['--profile', 'claude-code']])(
+    'a description is in the record, and audit show prints it: %j',
+    async (...profile) => {
+      await run(...profile, '--description', `Count ${profile.length}${profile[1]}`, 'seq 3');
+      const records = (await runCli(['audit', 'query', '--type', 'verdict', '--json'])).stdout.trim().split('\n');
+      const { description, task } = JSON.parse(records[0] as string);
+      expect(description).toBe(`Count ${profile.length}${profile[1]}`);
+      const shown = (await runCli(['audit', 'show', task])).stdout;
+      expect(shown).toContain(`The agent says: ${description}\n`);
+    },
+  );
 
   test('events first, the result of the document last', async () => {
     const { stdout } = await run('--profile', 'proposal-0028', '--stream', 'echo hello');

@@ -58,10 +58,11 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
 
   test('a yes lets the connection through, and is asked for once per command', async (context) => {
     const { place, requests } = await prepare(context, () => 'allow');
-    const { output, violations } = await place.run('sh fetch.sh && sh fetch.sh');
+    const { output, violations } = await place.run('sh fetch.sh && sh fetch.sh', { description: 'Fetch it' });
     expect([output, violations]).toEqual(['reached\nreached\n', []]);
     expect(requests).toMatchObject([
       {
+        description: 'Fetch it',
         command: 'sh fetch.sh && sh fetch.sh',
         suggestions: [`Network(${HOST}:${port})`],
         findings: [{ id: 'network-host', layer: 'sandbox', verdict: 'ask' }],

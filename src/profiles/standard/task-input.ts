@@ -13,7 +13,8 @@ const KEY = 'task-input';
 
 export async function judgeInput(task: TaskInfo, text: string, calling: Calling): Promise<readonly string[] | null> {
   const { shell, session, state } = calling;
-  const options = session.complete({ cwd: task.cwd });
+  const said = task.description === null ? {} : { description: task.description };
+  const options = session.complete({ cwd: task.cwd, ...said });
   const isRun = followsItsInput(shell.check(task.command, options).facts);
   const written = writtenTo(state);
   const all = isRun ? (written.get(task.id) ?? '') + text : text;

@@ -214,13 +214,14 @@ export class CommandNetwork {
 
   async #ask({ host, port }: ConnectionRequest, signal: AbortSignal): Promise<'allow' | 'deny'> {
     const { broker, terms, facts } = this.#inputs;
-    const { text, cwd, session, user, profile, caller, questions } = terms;
+    const { text, description, cwd, session, user, profile, caller, questions } = terms;
     const { timeoutMs } = questions;
     const place = placeOf(host, port);
     const answer = await broker.ask(
       {
         command: text,
         display: facts.display,
+        ...(description === null ? {} : { description }),
         cwd,
         session,
         user,

@@ -38,9 +38,15 @@ export async function show(task: string, options: ShowOptions): Promise<number> 
   }
   const terminal = createTerminal(options);
   for (const record of records) process.stdout.write(`${drawRecord(record, terminal)}\n`);
+  for (const text of descriptionsIn(records)) process.stdout.write(`The agent says: ${visible(text)}\n`);
   if (kept === null) process.stderr.write(`hardshell: ${whyNot(records)}\n`);
   else if (!(await print(kept))) process.stdout.write('\n');
   return EXIT.ok;
+}
+
+/** A command that was checked again has the same one. */
+function descriptionsIn(records: readonly AuditRecord[]): ReadonlySet<string> {
+  return new Set(records.flatMap((record) => (record.type === 'verdict' ? (record.description ?? []) : [])));
 }
 
 function whyNot(records: readonly AuditRecord[]): string {
