@@ -13,6 +13,7 @@ import { type NamedPaths, namedPaths, pathsNamedByRules } from '../decide/paths/
 import { judgeInside } from '../sandbox/inside.ts';
 import { judgeWidening } from '../sandbox/managed.ts';
 import { judgeLeaving } from '../sandbox/outside.ts';
+import { judgeProtectedWrites } from '../sandbox/protected-writes.ts';
 import type { Terms } from '../terms/terms.ts';
 import {
   askIfNeeded,
@@ -79,7 +80,8 @@ export function checkNow(analyzed: AnalyzedCommand): CheckedCommand {
   const disk = rememberedDisk();
   const decided = decideFor(facts, terms.policy, { ...contextOf(analyzed, grantsOf(analyzed)), probe: disk });
   const usable = terms.questions.canKeepAnswers ? decided : { ...decided, suggestions: [] };
-  const verdict = judgeInside(judgeWidening(judgeLeaving(usable, terms), terms), facts, terms);
+  const widened = judgeProtectedWrites(judgeWidening(judgeLeaving(usable, terms), terms), terms);
+  const verdict = judgeInside(widened, facts, terms);
   return { facts, verdict, disk, elapsedMs: analyzeMs + performance.now() - began };
 }
 

@@ -11,6 +11,7 @@ import type { Terms } from '../terms/terms.ts';
 import { ownCode } from './own-code.ts';
 import { homeProtected, homeSecrets, machineSecrets } from './paths/known-places.ts';
 import { openFor, uncover } from './paths/openings.ts';
+import { whyNeverWritable } from './protected-writes.ts';
 import { findGitFolders, type GitFolders } from './repositories/git-folders.ts';
 
 export interface BoundaryInputs {
@@ -57,7 +58,8 @@ export function createBoundary(inputs: BoundaryInputs): Boundary {
   // hardshell's own folders are created on demand; that is no reason to end a command.
   const readable = { ...open, watched: open.hidden.filter((path) => !secret.includes(path)) };
   if (name === 'restricted') return { name, ...readable };
-  const roots = [...terms.roots, ...allowWrite, ...sandbox.requestedWrites].filter(isNarrow);
+  const added = [...allowWrite, ...sandbox.requestedWrites].filter((path) => whyNeverWritable(path, home) === null);
+  const roots = [...terms.roots, ...added].filter(isNarrow);
   const git = roots.map(gitFoldersOf);
   // Files that hardshell itself runs and trusts stay protected, even if they were allowed by name.
   const fixedPaths = [...denyWrite, ...ownCode(), ...inputs.kept];

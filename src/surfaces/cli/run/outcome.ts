@@ -1,8 +1,9 @@
 // A result → our exit code, and the one line that explains it.
 
+import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { isAtOrBelow, quoteIfNeeded } from '../../../host/values.ts';
-import type { RunResult, TaskInfo } from '../../../host.ts';
+import { type RunResult, type TaskInfo, whyNeverWritable } from '../../../host.ts';
 import { process } from '../process.ts';
 import { visible } from '../show/visible.ts';
 import { RUN_EXIT } from './options.ts';
@@ -104,8 +105,12 @@ function adviceForPerson({ kind, target, rule, instead }: RunResult['violations'
   const folder = folderOf(target);
   if (WHOLE_SYSTEM.has(folder)) return `Change it yourself: ${folder} cannot be opened to commands.`;
   // A home is more than anyone wants to open for one file.
-  if (isAtOrBelow(process.env.HOME ?? '', folder))
-    return `Allow it: create the file, then --allow-write ${quoteIfNeeded(target)}`;
+  if (isAtOrBelow(process.env.HOME ?? '', folder)) {
+    if (whyNeverWritable(target, process.env.HOME ?? null) !== null)
+      return 'Change it yourself: it is protected, and cannot be opened to commands.';
+    const first = existsSync(target) ? '' : 'create the file, then ';
+    return `Allow it: ${first}--allow-write ${quoteIfNeeded(target)}`;
+  }
   return `Allow it: --allow-write ${quoteIfNeeded(folder)}`;
 }
 

@@ -60,7 +60,10 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
     .option('--stream', 'print events as JSON, one per line, with the result last')
     .option('-v, --verbose', 'also print the verdict, the sandbox, what changed and where it is recorded')
     .option('--argv', 'run a program without a shell: nothing in its arguments is expanded')
-    .option('--yes', 'answer questions with yes; denied commands stay denied')
+    .option(
+      '--yes',
+      'answer questions with yes; this opens what the command names, also keys and other secrets; denied commands stay denied',
+    )
     .option('--ask', 'without a terminal: wait for an answer from another one')
     .addOption(
       new Option(

@@ -1,7 +1,7 @@
 // `hardshell run` as a caller uses it: exit codes, streams byte by byte, input, questions, signals, JSON.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, type TestContext, test } from 'vitest';
 import { BIN, createPlace, type Place, runCli, talk } from '../../../../test/approving/process.ts';
@@ -288,6 +288,31 @@ describe('what the sandbox refused', () => {
     expect(stderr).not.toContain('<sandbox_violations>');
   });
 
+  test('a protected file: neither a command that names it nor a script, with --allow-write or without', async (context) => {
+    const { enforcement } = JSON.parse((await text(['--json', 'true']))[1]);
+    if (enforcement.tier === 'none') context.skip('nothing confines commands here');
+    const file = join(env.HOME as string, '.bashrc');
+    writeFileSync(file, 'mine\n');
+    writeFileSync(join(work, 'script.sh'), 'echo x >> ~/.bashrc\n');
+    for (const command of ['echo x >> ~/.bashrc', 'sh script.sh']) {
+      const [status, , stderr] = await text(['--yes', '--allow-write', file, command]);
+      expect([status, stderr]).toEqual([126, expect.stringContaining(`make ${file} writable, which stays protected`)]);
+    }
+    const settings = join(place.folder, 'settings.json');
+    writeFileSync(settings, JSON.stringify({ sandbox: { filesystem: { allowWrite: [file] } } }));
+    for (const options of [[], ['--settings', settings]]) {
+      const [, , stderr] = await text(['--yes', ...options, 'sh script.sh']);
+      expect(stderr).toContain('Change it yourself');
+      expect(stderr).not.toContain('create the file');
+    }
+    expect(readFileSync(file, 'utf8')).toBe('mine\n');
+    const own = join(env.HOME as string, 'own.txt');
+    writeFileSync(own, '');
+    writeFileSync(join(work, 'own.sh'), 'echo x >> ~/own.txt\n');
+    expect((await text(['--yes', 'sh own.sh']))[2]).toContain(`    Allow it: --allow-write ${own}\n`);
+    expect((await text(['--yes', '--allow-write', own, 'sh own.sh']))[0]).toBe(0);
+  });
+
   test('and with --json, beside it', async (context) => {
     const [status, stdout, stderr] = await refusedBy(['--json'], context);
     expect([status, stderr]).toEqual([3, expected]);
@@ -317,7 +342,7 @@ describe('--verbose', () => {
       order.map((part) => stderr.indexOf(part)).sort((a, b) => a - b),
     );
     for (const part of order) expect(stderr).toContain(part);
-    const task = /audit query --task (\S+)`/.exec(stderr)?.[1] as string;
+    const task = /audit show (\S+)`\)\n$/.exec(stderr)?.[1] as string;
     expect((await runCli(['audit', 'query', '--task', task], env)).stdout).toContain('new.txt');
   });
 
