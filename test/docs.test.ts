@@ -83,7 +83,7 @@ test('the first command of the README shows the whole flow', (context) => {
     'example.com:443',
     '.bashrc',
   ];
-  for (const part of [...told, 'hello.txt (created)', 'audit query --task']) expect(stderr).toContain(part);
+  for (const part of [...told, 'hello.txt (created)', 'audit show bash-']) expect(stderr).toContain(part);
   expect(stderr).not.toContain('a key');
   expect(existsSync(join(home, '.bashrc'))).toBe(false);
 });

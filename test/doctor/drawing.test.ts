@@ -84,7 +84,7 @@ test('what no tier holds is not called a weakness, and nothing is not called wea
     drawDiagnosis({ ...base, ...change }, plain)
       .slice(-3)
       .join(' ');
-  expect(end({ conclusion: 'good', guarantees })).toContain('14 held, 1 missing. No machine offers more');
+  expect(end({ conclusion: 'good', guarantees })).toContain('14 held, 1 missing. Linux offers no more');
   expect(end({ conclusion: 'good' })).toContain('15 held. Every guarantee holds, and was tested.');
   expect(end({ tier: 'none', guarantees })).toContain('This machine has no sandbox');
 });

@@ -1,12 +1,13 @@
 // Diagnosis → lines for a person: guarantees, attempts, the kernel's answers, and fixes.
 
-import type {
-  AttemptFinding,
-  CheckFinding,
-  CheckState,
-  Diagnosis,
-  GuaranteeFinding,
-  GuaranteeVerdict,
+import {
+  type AttemptFinding,
+  type CheckFinding,
+  type CheckState,
+  type Diagnosis,
+  type GuaranteeFinding,
+  type GuaranteeVerdict,
+  REMOVED_AGAIN,
 } from '../../../host.ts';
 import type { Terminal } from '../show/terminal.ts';
 import { columns, visible } from '../show/visible.ts';
@@ -120,14 +121,27 @@ function drawConclusion({ tier, guarantees, checks, conclusion }: Diagnosis, ter
     good:
       count('missing') === 0
         ? 'Every guarantee holds, and was tested.'
-        : 'No machine offers more, so there is nothing to fix. Each run reports what is missing.',
+        : 'Linux offers no more, so there is nothing to fix. Each run reports what is missing.',
     weaker:
       tier === 'none'
         ? 'This machine has no sandbox, so commands run only if the settings allow running without one.'
-        : 'This machine could be stronger: see the fixes above. Each run reports what is missing.',
+        : `This machine could be stronger: see the fixes above. ${
+            isOnlyInherent(guarantees)
+              ? 'What is missing has no fix: Linux offers no more.'
+              : 'Each run reports what is missing.'
+          }`,
     broken: `A guarantee or a requirement is broken${broken.length === 0 ? '' : ` (${broken.join(', ')})`}: fix it before you rely on the sandbox.`,
   };
   return wrap(`${parts.join(', ')}. ${ends[conclusion]}`, '', terminal, paint);
+}
+
+/** Names that do not exist yet cannot be covered by a mount: such files are removed and reported. */
+function isOnlyInherent(guarantees: readonly GuaranteeFinding[]): boolean {
+  const missing = guarantees.filter(({ verdict }) => verdict === 'missing');
+  return (
+    missing.length > 0 &&
+    missing.every(({ guarantee, why }) => guarantee === 'protected-absent' && why?.endsWith(REMOVED_AGAIN))
+  );
 }
 
 /** Words in lines of at most the terminal's width; a longer one gets its own line. */

@@ -8,8 +8,9 @@ const HELP = `
 Runs real escape attempts in the same sandbox that commands get, in folders made
 for them, and reports which succeed and how to fix that.
 
-Exit code: 0 every guarantee holds; 1 one is broken, or something needed is
-missing; 3 this machine could be stronger. More: docs/doctor.md`;
+Exit code: 0 every guarantee that this system can give holds; 1 one is broken,
+or something needed is missing; 3 this machine could be stronger.
+More: docs/doctor.md`;
 
 export function registerDoctor(program: Command, setExitCode: (code: number) => void): void {
   program

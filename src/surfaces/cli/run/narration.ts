@@ -1,7 +1,14 @@
 // `hardshell run --verbose`: everything around the output of a command, on stderr. Before it: the verdict, the answer and
 // the sandbox. After it: the end, the files that changed, and the record.
 
-import type { Answer, ObservedStart, ObservedVerdict, RunResult, ShellObserver } from '../../../host.ts';
+import {
+  type Answer,
+  type ObservedStart,
+  type ObservedVerdict,
+  REMOVED_AGAIN,
+  type RunResult,
+  type ShellObserver,
+} from '../../../host.ts';
 import { answeredBy, type Place, shorten, shortenPath } from '../show/phrases.ts';
 import type { Terminal } from '../show/terminal.ts';
 import { drawVerdict } from '../show/verdict.ts';
@@ -40,8 +47,12 @@ function describeSandbox(enforcement: ObservedStart['enforcement']): string {
   const { tier, held, missing } = enforcement;
   const all = held.length + missing.length;
   if (missing.length === 0) return `${tier}: all ${all} guarantees hold`;
-  const names = missing.map(({ guarantee }) => guarantee).join(', ');
-  return `${tier}: ${held.length} of ${all} guarantees hold; missing: ${names} (see \`hardshell doctor\`)`;
+  const counted = `${tier}: ${held.length} of ${all} guarantees hold`;
+  // Nothing can be done about this one, and nothing stays.
+  if (missing.every(({ guarantee, why }) => guarantee === 'protected-absent' && why.endsWith(REMOVED_AGAIN)))
+    return `${counted}; new hooks and editor settings can be created, but are removed again and reported`;
+  const names = [...new Set(missing.map(({ guarantee }) => guarantee))].join(', ');
+  return `${counted}; missing: ${names} (see \`hardshell doctor\`)`;
 }
 
 /** `auditFolder`: `null` if nothing is recorded. */
@@ -58,7 +69,7 @@ export function narrateEnd(
       'recorded',
       auditFolder === null
         ? 'no: the audit log is switched off'
-        : `${visible(shortenPath(auditFolder, place))} (\`hardshell audit query --task ${result.task}\`)`,
+        : `${visible(shortenPath(auditFolder, place))} (\`hardshell audit show ${result.task}\`)`,
       terminal,
     ),
   ];
