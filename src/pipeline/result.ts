@@ -12,7 +12,14 @@ import { extractHints } from '../render/hints.ts';
 import type { KeptOutput } from '../run/output.ts';
 import type { RunExit, RunHandle, RunStarted } from '../run/port.ts';
 import { chooseNextFolder, readEndFolder, removeEndFolder } from '../run/shells/end-folder.ts';
-import { deleteTask, keepOutput, signalName, type TaskFields, writeEndedRecord } from '../tasks/registry.ts';
+import {
+  deleteTask,
+  keepLongOutput,
+  keepOutput,
+  longOutputFile,
+  signalName,
+  type TaskFields,
+} from '../tasks/registry.ts';
 import type { Terms } from '../terms/terms.ts';
 import { Unrecorded } from './events/observed-run.ts';
 import { classifyEnd, failureOfRefusal, type Violation } from './failures.ts';
@@ -214,7 +221,7 @@ function withoutFile({ file: _, ...shown }: Shown): Omit<Shown, 'file'> {
   return shown;
 }
 
-async function showOutput({ terms, files }: Run, { output }: RunExit): Promise<Shown> {
+async function showOutput({ terms, files, folder, fields }: Run, { output }: RunExit): Promise<Shown> {
   const picture = await findPicture(output);
   if (picture !== null)
     return {
@@ -226,7 +233,7 @@ async function showOutput({ terms, files }: Run, { output }: RunExit): Promise<S
       image: picture.image,
       file: output.path,
     };
-  const view = viewFor(terms, output.path ?? files.output);
+  const view = viewFor(terms, longOutputFile(folder, fields.id));
   let whole = await viewOutput(output, view);
   let file = output.path;
   if (whole.isTruncated && file === null) {
@@ -235,7 +242,8 @@ async function showOutput({ terms, files }: Run, { output }: RunExit): Promise<S
   }
   const { text, hints } = extractHints(whole.text);
   const isSplit = terms.output.streams === 'split';
-  const part = async (stream: 'stdout' | 'stderr') => (await viewOutput(output, { ...view, path: file }, stream)).text;
+  const part = async (stream: 'stdout' | 'stderr') =>
+    (await viewOutput(output, { ...view, path: file === null ? null : view.path }, stream)).text;
   return {
     output: text,
     isTruncated: whole.isTruncated,
@@ -247,17 +255,14 @@ async function showOutput({ terms, files }: Run, { output }: RunExit): Promise<S
   };
 }
 
-/** Truncated output becomes a finished task; other output can be seen later, unless the settings forbid it. */
+/** Truncated output is always kept, because the result names its file; other output unless the settings forbid it. */
 async function keepOrDelete(run: Run, { started, exit }: RunEnd, { file, isTruncated }: Shown): Promise<string | null> {
-  const { files, fields, folder, terms } = run;
+  const { fields, folder, terms } = run;
   const { stdoutBytes, stderrBytes, totalBytes } = exit.output;
   const { exitCode, signal, cause } = exit;
   const { pid, startedAtMs: startedAt } = started;
   const ended = { pid, startedAt, exitCode, signal, cause, stdoutBytes, stderrBytes };
-  if (file !== null && isTruncated) {
-    writeEndedRecord(folder, fields, ended);
-    return files.output;
-  }
+  if (file !== null && isTruncated) return keepLongOutput(folder, fields, ended);
   if (terms.keepsOutput && totalBytes > 0) await keepOutput(folder, fields, ended, exit.output);
   else if (file !== null) deleteTask(folder, fields.id);
   return null;

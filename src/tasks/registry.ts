@@ -161,6 +161,25 @@ function endedRecord(fields: TaskFields, ended: Ended): object {
   return { ...fields, state: 'finished', ...rest, pgid: ended.pid, supervisor: 0, finishedAt: Date.now(), ...how };
 }
 
+/** Where the output of a command in the foreground is that is too long to be shown. */
+export function longOutputFile(folder: string, id: string): string {
+  return nameFiles(foregroundFolder(folder), id).output;
+}
+
+/** It belongs to the record of the command: it is not a task, and is not deleted with the tasks. Returns its file. */
+export function keepLongOutput(folder: string, fields: TaskFields, ended: Ended): string {
+  const from = nameFiles(folder, fields.id).output;
+  const to = longOutputFile(folder, fields.id);
+  try {
+    moveSpool(from, to);
+    writeEndedRecord(foregroundFolder(folder), fields, ended);
+    return to;
+  } catch {
+    writeEndedRecord(folder, fields, ended);
+    return from;
+  }
+}
+
 /** Keeps the output of a command in the foreground. A failure is not reported: the caller already has the output. */
 export async function keepOutput(folder: string, fields: TaskFields, ended: Ended, output: KeptOutput): Promise<void> {
   const past = foregroundFolder(folder);

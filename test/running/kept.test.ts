@@ -86,6 +86,25 @@ describe('kept', () => {
     );
   });
 
+  test('output that is too long to be shown belongs to the record of its command, and is not a task', async () => {
+    const other = createSubject({ view: 'claude-code' });
+    try {
+      const result = await other.run('seq 1 200000');
+      expect(result).toMatchObject({
+        isTruncated: true,
+        outputFile: join(other.tasksFolder, 'foreground', `${result.task}.out`),
+      });
+      expect(result.output).toContain(result.outputFile);
+      expect(existsSync(result.outputFile as string)).toBe(true);
+      expect(await other.shell.tasks()).toEqual([]);
+      const task = await other.shell.task(result.task);
+      expect((await task?.read({ cursor: 0, limitBytes: 4 }))?.text).toBe('1\n2\n');
+      expect(await task?.info()).toMatchObject({ state: 'finished', exitCode: 0 });
+    } finally {
+      await other.close();
+    }
+  });
+
   test('no more of it than of a task', async () => {
     const small = createSubject({ keepBytes: 1 << 20 });
     try {

@@ -1,22 +1,31 @@
-// A record → one line for a person: when, what, its verdict or end, and the command.
+// A record → one line for a person: when, what, its verdict or end, the task, and the command.
 
 import type { AuditRecord } from '../../../api/audit.ts';
 import { answeredBy } from '../show/phrases.ts';
 import type { Terminal } from '../show/terminal.ts';
 import { columns, fitColumns, visible } from '../show/visible.ts';
 
-const KIND_WIDTH = 14;
-const NOTE_WIDTH = 28;
-const MIN_COMMAND = 20;
+const KIND_WIDTH = 9;
+const MAX_NOTE = 28;
+const MIN_NOTE = 16;
+const TASK_WIDTH = 11;
+/** So that a narrow terminal shows more of the command than of the note. */
+const WANTED_COMMAND = 30;
+const MIN_COMMAND = 16;
 
+/** Only lines for a terminal are cut, to its width. */
 export function drawRecord(record: AuditRecord, terminal: Terminal): string {
-  const { colors, glyphs, width } = terminal;
+  const { colors, glyphs, width, isTerminal } = terminal;
   const { kind, note, command, tone } = describe(record);
+  const fitted = (text: string, room: number) => (isTerminal ? fitColumns(text, room, glyphs.ellipsis) : text);
   const head = `${localTime(record.at)}  `;
-  const words = `${pad(kind, KIND_WIDTH)}  ${pad(fitColumns(visible(note), NOTE_WIDTH, glyphs.ellipsis), NOTE_WIDTH)}  `;
-  const room = Math.max(MIN_COMMAND, width - columns(head) - columns(words));
+  const task = `${pad('task' in record && record.task !== null ? visible(record.task) : '', TASK_WIDTH)}  `;
+  const taken = columns(head) + columns(task) + KIND_WIDTH + 4;
+  const noteWidth = Math.min(MAX_NOTE, Math.max(MIN_NOTE, width - taken - WANTED_COMMAND));
+  const words = `${pad(kind, KIND_WIDTH)}  ${pad(fitted(visible(note), noteWidth), noteWidth)}  `;
+  const room = Math.max(MIN_COMMAND, width - columns(head) - columns(words) - columns(task));
   const paint = { bad: colors.red, doubt: colors.yellow, good: colors.green, plain: (text: string) => text }[tone];
-  return `${colors.dim(head)}${paint(words)}${fitColumns(visible(command), room, glyphs.ellipsis)}`.trimEnd();
+  return `${colors.dim(head)}${paint(words)}${colors.dim(task)}${fitted(visible(command), room)}`.trimEnd();
 }
 
 type Tone = 'bad' | 'doubt' | 'good' | 'plain';

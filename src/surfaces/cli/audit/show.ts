@@ -29,7 +29,7 @@ export async function show(task: string, options: ShowOptions): Promise<number> 
     throw refusal(
       'no-such-task',
       `No such command: ${task}`,
-      'hardshell audit query --json shows the task of each record.',
+      'hardshell audit tail shows the id of each command: it is before the command.',
     );
   if (options.json === true) {
     const output = kept === null ? null : await readShown(kept);
@@ -49,7 +49,8 @@ function descriptionsIn(records: readonly AuditRecord[]): ReadonlySet<string> {
   return new Set(records.flatMap((record) => (record.type === 'verdict' ? (record.description ?? []) : [])));
 }
 
-function whyNot(records: readonly AuditRecord[]): string {
+/** Why there is no output of a command that is in the log. */
+export function whyNot(records: readonly AuditRecord[]): string {
   if (!records.some(({ type }) => type === 'start')) return 'It did not run, so there is no output.';
   if (records.some((record) => record.type === 'end' && record.outputBytes === 0)) return 'It printed nothing.';
   return 'Its output was not kept (keepOutput in the settings), or was deleted in the meantime.';

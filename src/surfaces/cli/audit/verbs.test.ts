@@ -93,7 +93,7 @@ describe('reading', () => {
     const lines = linesOf(stdout);
     expect(lines).toHaveLength(4);
     expect(lines[1]).toMatch(
-      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +deny +critical risk, rm-root +rm -rf \/\\e\[2K\\u\{202e\}/,
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +deny +critical risk, rm-root +bash-2 +rm -rf \/\\e\[2K\\u\{202e\}/,
     );
     expect(lines[3]).toContain('yes (terminal), once');
     expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);

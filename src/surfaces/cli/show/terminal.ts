@@ -7,6 +7,8 @@ export interface Terminal {
   readonly colors: ReturnType<typeof pc.createColors>;
   readonly glyphs: Glyphs;
   readonly width: number;
+  /** False for a file or a pipe: then nothing is cut to the width. */
+  readonly isTerminal: boolean;
 }
 
 export interface Glyphs {
@@ -55,6 +57,7 @@ export function createTerminal(
     colors: pc.createColors(color),
     glyphs: isUtf8(env) ? UNICODE : ASCII,
     width: Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)),
+    isTerminal: out.isTTY === true,
   };
 }
 

@@ -2,12 +2,13 @@
 
 import { openTasks, type TaskStore } from '../../../host/tasks.ts';
 import type { TaskHandle, TaskInfo } from '../../../host.ts';
-import { writeFailure } from '../failure.ts';
+import { type Failure, writeFailure } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { process } from '../process.ts';
 
 export const UNKNOWN_TASK = 1;
 const MAX_NAMED = 5;
+const MAX_RECORDS = 100;
 const MAX_DISTANCE = 2;
 
 export function withTasks<T>(work: (tasks: TaskStore) => Promise<T>): Promise<T> {
@@ -22,10 +23,31 @@ export async function findTask(
 ): Promise<TaskHandle | null> {
   const task = await tasks.task(id);
   if (task !== null) return task;
-  const failure = { code: 'no-such-task', message: `No such task: ${id}`, hint: hintFor(id, await tasks.tasks()) };
+  const failure = (await explainFromLog(id)) ?? {
+    code: 'no-such-task',
+    message: `No such task: ${id}`,
+    hint: hintFor(id, await tasks.tasks()),
+  };
   if (output.json) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, error: failure }));
   writeFailure(failure);
   return null;
+}
+
+/** A command that ran, and whose output was not kept: `null` if the log does not know it either. */
+async function explainFromLog(id: string): Promise<Failure | null> {
+  try {
+    const [{ queryAudit }, { whyNot }] = await Promise.all([
+      import('../../../api/audit.ts'),
+      import('../audit/show.ts'),
+    ]);
+    const records = [];
+    for await (const record of queryAudit({ task: id, limit: MAX_RECORDS })) records.push(record);
+    if (records.length === 0) return null;
+    const hint = `What is recorded about it: hardshell audit show ${id}`;
+    return { code: 'no-such-task', message: `There is no output of ${id}. ${whyNot(records)}`, hint };
+  } catch {
+    return null;
+  }
 }
 
 export function hintFor(id: string, tasks: readonly Pick<TaskInfo, 'id'>[]): string {

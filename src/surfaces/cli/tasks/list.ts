@@ -52,7 +52,8 @@ export function drawTasks(
     ...tasks.map((task, index) => {
       const cells = (rows[index] as string[]).map(pad);
       cells[1] = paintState(task, terminal)(cells[1] as string);
-      return [...cells, shorten(visible(task.command), Math.max(30, room))].join('  ');
+      const command = visible(task.command);
+      return [...cells, terminal.isTerminal ? shorten(command, Math.max(30, room)) : command].join('  ');
     }),
     ...more,
   ];

@@ -100,6 +100,25 @@ describe('wait', () => {
 });
 
 describe('logs', () => {
+  test('a command whose output was not kept: why, and where its record is', async () => {
+    const { stdout } = await cli('run', '--json', 'true');
+    const { task } = JSON.parse(stdout);
+    const { status, stderr } = await cli('tasks', 'logs', task);
+    expect([status, stderr]).toEqual([
+      1,
+      `hardshell: There is no output of ${task}. It printed nothing.\n  What is recorded about it: hardshell audit show ${task}\n`,
+    ]);
+  });
+
+  test('long output of a command in the foreground is not listed, and not removed with the tasks', async () => {
+    const { stdout } = await cli('run', '--yes', '--json', 'seq 1 200000');
+    const { task, isTruncated } = JSON.parse(stdout);
+    expect(isTruncated).toBe(true);
+    expect((await cli('tasks', '--all')).stdout).toMatch(/^No tasks\./);
+    expect((await cli('tasks', 'rm', '--finished')).stdout).toBe('No ended tasks.\n');
+    expect((await cli('tasks', 'logs', task)).stdout).toMatch(/\n200000\n$/);
+  });
+
   test('print what is there, from a byte on', async () => {
     const id = await start('printf abc; printf def >&2');
     await cli('tasks', 'wait', id);
