@@ -187,3 +187,6 @@ const CONFIGURATION: ChecksOf<ProfileConfiguration> = {
 
 /** A misspelled entry, such as of a list of blocked commands, must not be ignored. */
 export const checkConfiguration: Check = recordOf(CONFIGURATION);
+
+/** The checks of each, for a tool that is made with one of them. */
+export const CONFIGURATION_CHECKS = { layered: LAYERED, 'proposal-0028': PROPOSAL_0028 } as const;
