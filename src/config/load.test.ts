@@ -467,7 +467,11 @@ describe('a folder that is not trusted', () => {
     'profiles.layered.enableSandbox': { loose: false, strict: true },
     'profiles.layered.commandWhitelist': { loose: null, strict: ['ls'] },
     'profiles.layered.allowedPaths': { loose: null, strict: ['x'] },
-    'profiles.layered.securityLevel': { loose: 'low', strict: 'high' },
+    'profiles.layered.securityLevel': {
+      loose: 'medium',
+      strict: 'high',
+      base: { profiles: { layered: { securityLevel: 'high' } } },
+    },
     'profiles.layered.defaultTimeout': { loose: 30_001, strict: 1 },
     'profiles.layered.maxOutputSize': { loose: (10 << 20) + 1, strict: 1 },
     'profiles.layered.enableStreaming': { loose: null, strict: false },
@@ -479,8 +483,8 @@ describe('a folder that is not trusted', () => {
     'profiles.layered.defaultWorkingDirectory': { loose: '//', strict: null },
     'profiles.layered.defaultShell': { loose: '/bin/sh', strict: null },
     'profiles.layered.enableMonitoring': { loose: false, strict: true },
-    'profiles.layered.enableAuditing': { loose: false, strict: true },
-    'profiles.layered.logLevel': { loose: 'error', strict: null },
+    'profiles.layered.enableAuditing': { loose: null, strict: true },
+    'profiles.layered.logLevel': { loose: null, strict: 'info' },
     'profiles.proposal-0028.defaultTimeout': { loose: 120_001, strict: 1 },
     'profiles.proposal-0028.maxTimeout': { loose: 600_001, strict: 1 },
     'profiles.proposal-0028.maxOutputSize': {

@@ -15,7 +15,7 @@ export type { ProfileConfiguration } from '../core/profile-configuration.ts';
 
 export function profileOf(name: ProfileName | null, configuration: ProfileConfiguration = {}): Profile {
   orNull(oneOf(PROFILES))('The profile', name);
-  checkConfiguration('configuration', configuration);
+  checkConfiguration('profiles', configuration);
   switch (name) {
     case null:
       return STANDARD;

@@ -48,7 +48,8 @@ describe('resources', () => {
     expect(cpuUsage).toBeGreaterThan(0);
     expect(memoryUsage).toBeGreaterThan(100_000);
     expect(diskIO).toBeGreaterThanOrEqual(0);
-    expect(networkIO).toBeNull();
+    // Without a host that it may reach, nothing can be sent.
+    expect(networkIO).toBe(0);
   });
 
   test('what did not start has used nothing, and nothing is claimed', async () => {

@@ -224,11 +224,11 @@ describe('LAYER BashToolInput', () => {
 
 describe('LAYER BashToolOutput', () => {
   test('every group of a success is filled with what was measured', async () => {
-    const output = await shell('echo out; echo err >&2; sleep 1.3');
+    const output = await shell('echo out; echo err >&2; sleep 1.3; true');
     expect(output).toMatchObject({ success: true, exit_code: 0, stdout: 'out\n', stderr: 'err\n' });
     expect(output.error).toBeUndefined();
     expect(output.execution_info).toMatchObject({
-      command: 'echo out; echo err >&2; sleep 1.3',
+      command: 'echo out; echo err >&2; sleep 1.3; true',
       args: [],
       working_directory: subject.folder,
     });
@@ -522,7 +522,7 @@ describe('LAYER streaming output protocol', () => {
   });
 
   test.each<[ShellEvent['type'], Partial<ShellEvent>, StreamOutputData['type']]>([
-    ['resource', { elapsedMs: 1, cpuPercent: 2, memoryBytes: 3, readBytes: 4, writeBytes: 5 } as never, 'resource'],
+    ['resource', { elapsedMs: 1, cpuPercent: 2, memoryBytes: 3, usage: { readBytes: 4, writeBytes: 5 } } as never, 'resource'],
     ['violation', { kind: 'file', operation: 'write', target: '/x', rule: 'r' } as never, 'error'],
     ['error', { message: 'm', violation: null } as never, 'error'],
   ])('an event %s', (type, more, becomes) => {

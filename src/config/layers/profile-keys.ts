@@ -43,8 +43,9 @@ const LAYERED: Readonly<Record<keyof BashConfiguration, KeyRule>> = {
   defaultWorkingDirectory: { ...OWN, isPath: true },
   defaultShell: OWN,
   enableMonitoring: onlyAt(true),
-  enableAuditing: onlyAt(true),
-  logLevel: OWN,
+  // They have one value.
+  enableAuditing: NEUTRAL,
+  logLevel: NEUTRAL,
 };
 
 const PROPOSAL_0028: Readonly<Record<keyof BashConfig, KeyRule>> = {

@@ -7,6 +7,7 @@ const everywhere = inFile('test/profiles/everywhere.test.ts');
 const terms = inFile('test/terms/profile.test.ts');
 const foreground = inFile('test/running/foreground.test.ts');
 const metrics = inFile('test/recording/metrics.test.ts');
+const fields = inFile('test/profiles/layered-fields.test.ts');
 const threats = inFile('src/decide/checks/threats/threats.test.ts');
 const variables = inFile('src/run/environment.test.ts');
 const contract = inFile('test/contract/runner-contract.ts');
@@ -101,7 +102,7 @@ export const LAYERED: Conformance = {
       ['cwd?: string;', own('cwd and env')],
       ['env?: Record<string, string>;', own('cwd and env')],
       ['timeout?: number;', own('max_execution_time and timeout: the shorter one')],
-      ['capture_output?: boolean;', own('capture_output: false leaves the output out')],
+      ['capture_output?: boolean;', own('capture_output: false leaves the output out, of the text too')],
       [
         'stream_output?: boolean;',
         own('every piece has a stream, a number, a time and its place', 'enableStreaming: false sends nothing'),
@@ -128,7 +129,7 @@ export const LAYERED: Conformance = {
       ['max_execution_time?: number;', own('max_execution_time and timeout: the shorter one')],
       [
         'max_file_operations?: number;',
-        own('max_file_operations'),
+        own('max_file_operations cannot be enforced: a request with it is refused'),
         { differs: 'Files that were created, changed or deleted are counted; the kernel counts no single operations.' },
       ],
       [
@@ -245,8 +246,8 @@ export const LAYERED: Conformance = {
         'mitigationSuggestions: detectionResult.mitigationSuggestions',
         threats('the finding names the rule, the evidence and what to do'),
       ],
-      ['overallRiskLevel: this.calculateOverallRisk(threats),', threats('the worst one counts')],
-      ['recommendedAction: this.getRecommendedAction(threats)', threats('%s means %s')],
+      ['overallRiskLevel: this.calculateOverallRisk(threats),', fields('privilege escalation is critical, and the threat analysis says why')],
+      ['recommendedAction: this.getRecommendedAction(threats)', fields('privilege escalation is critical, and the threat analysis says why')],
     ]),
     ...section('错误分类体系', [
       ['enum BashErrorType {', own('the 17 types, in its order', '%s becomes a BashError')],

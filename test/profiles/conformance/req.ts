@@ -182,14 +182,14 @@ export const REQ: Conformance = {
     ...section('REQ-BASH-010', [
       [
         'receive all execution context via a `ToolContext` parameter',
-        own('two conversations through one tool object do not meet'),
+        own('each call starts in the folder of its context: cd does not move later calls'),
         {
           differs: 'It is called `Calling`: the shell tool, the session, the signal, and state that the caller keeps.',
         },
       ],
       ['use `ToolContext.cancel` for cancellation handling', own('cancelling comes with the call')],
-      ['SHALL NOT store per-conversation state', own('two conversations through one tool object do not meet')],
-      ['reusable across conversations', own('two conversations through one tool object do not meet')],
+      ['SHALL NOT store per-conversation state', own('each call starts in the folder of its context: cd does not move later calls')],
+      ['reusable across conversations', own('each call starts in the folder of its context: cd does not move later calls')],
     ]),
     ...section('REQ-BASH-011', [
       ['provide a `display` field alongside the original `command`', own('%s')],
