@@ -1,4 +1,4 @@
-// Outbound frames of a task. Each function defines its payload; src/run/keeper/messages.ts reads them.
+// Outbound frames of a task. Each function defines its payload; src/run/keeper/messages.ts and usage-messages.ts read them.
 
 #define _GNU_SOURCE
 #include "keeper.h"

@@ -55,7 +55,7 @@ struct command_end {
   uint32_t started;
 };
 
-/** Tells the init of an ended command to kill everything inside: unlike its own death, nothing of the usage is lost. */
+/** Tells the init of a command to kill everything inside: unlike its own death, nothing of the usage is lost. */
 #define KILL_INSIDE_SIGNAL SIGUSR1
 
 /** Whether the kernel counts the processes of a user namespace separately, for a limit (RLIMIT_NPROC) that holds for us. */

@@ -181,9 +181,9 @@ export function checkCgroup(machine: MachineFacts, guarantees: readonly Guarante
     };
   return {
     name: 'cgroup',
-    // Limits are still enforced, up to a second late.
+    // They are still enforced, but can be exceeded for a moment.
     state: 'note',
-    says: 'limits of memory, processes and CPU are checked once a second, not enforced by the kernel',
+    says: 'some limits of memory, processes and CPU are polled, not enforced by the kernel',
     details: hasFolder
       ? [`cgroup v2 does not delegate ${missing.map(({ name }) => name.split('-')[1]).join(', ')}`]
       : ['this user cannot create a cgroup v2 folder'],

@@ -1,18 +1,11 @@
 // Requests → START frames, and the keeper's payloads → values. native/request.c and native/report.c are the other side.
 
 import { HardshellError } from '../../core/errors.ts';
-import type { MemoryMeasure } from '../../core/usage.ts';
-import {
-  type CgroupFeature,
-  END_CAUSES,
-  type EndCause,
-  type ProcessLimits,
-  type RunEvent,
-  type RunRequest,
-  type RunStarted,
-} from '../port.ts';
+import type { CgroupFeature, ProcessLimits, RunEvent, RunRequest, RunStarted } from '../port.ts';
 import { decodeConfineReport, encodeConfinement } from './confinement.ts';
 import { encodeFrame, FieldWriter } from './frames.ts';
+import { PayloadReader } from './payload-reader.ts';
+import { causeOf } from './usage-messages.ts';
 
 export const PROTOCOL_VERSION = 3;
 export const IN = {
@@ -174,31 +167,6 @@ function numbers(first: number | null, value: number): Buffer {
   return payload;
 }
 
-/** Reads numbers in sequence; throws if the payload is too short. */
-class PayloadReader {
-  #at = 0;
-  readonly #payload: Buffer;
-
-  constructor(payload: Buffer) {
-    this.#payload = payload;
-  }
-
-  u8(): number {
-    this.#at += 1;
-    return this.#payload.readUInt8(this.#at - 1);
-  }
-
-  u32(): number {
-    this.#at += 4;
-    return this.#payload.readUInt32LE(this.#at - 4);
-  }
-
-  u64(): number {
-    this.#at += 8;
-    return Number(this.#payload.readBigUInt64LE(this.#at - 8));
-  }
-}
-
 export interface Hello {
   readonly version: number;
   readonly pid: number;
@@ -240,30 +208,6 @@ export function decodeStarted(payload: Buffer): RunStarted {
   };
 }
 
-/** In the order of native/task.h. */
-const MEMORY_MEASURES = ['largest-process', 'sampled', 'cgroup'] as const;
-
-function memoryMeasure(value: number): MemoryMeasure {
-  return MEMORY_MEASURES[value] ?? 'largest-process';
-}
-
-export function decodeResource(payload: Buffer): RunEvent {
-  const reader = new PayloadReader(payload);
-  const elapsedMs = reader.u64();
-  const [userMs, systemMs, cpuPercent] = [reader.u64() / 1000, reader.u64() / 1000, reader.u32()];
-  const [memoryBytes, peakMemoryBytes, measure] = [reader.u64(), reader.u64(), reader.u8()];
-  const [processes, peakProcesses] = [reader.u32(), reader.u32()];
-  const [readBytes, writeBytes, outputBytes] = [reader.u64(), reader.u64(), reader.u64()];
-  const used = { wallMs: elapsedMs, userMs, systemMs, peakMemoryBytes, memoryMeasure: memoryMeasure(measure) };
-  // How many were started is known at the end.
-  const usage = { ...used, readBytes, writeBytes, startedProcesses: null, peakProcesses };
-  return { type: 'resource', elapsedMs, cpuPercent, memoryBytes, processes, outputBytes, usage };
-}
-
-function causeOf(value: number): EndCause {
-  return END_CAUSES[value] ?? 'none';
-}
-
 export function decodeViolation(payload: Buffer): RunEvent {
   const reader = new PayloadReader(payload);
   return { type: 'violation', cause: causeOf(reader.u8()), limit: reader.u64(), seen: reader.u64() };
@@ -271,42 +215,6 @@ export function decodeViolation(payload: Buffer): RunEvent {
 
 export function decodeInput(payload: Buffer): { takenBytes: number; isClosed: boolean } {
   return { takenBytes: payload.readUInt32LE(0), isClosed: payload.readUInt8(4) === 1 };
-}
-
-export function decodeExit(payload: Buffer) {
-  const reader = new PayloadReader(payload);
-  const isSignal = reader.u8() === 1;
-  const status = reader.u32();
-  const cause = causeOf(reader.u8());
-  const flags = reader.u8();
-  const [wallUs, userUs, systemUs] = [reader.u64(), reader.u64(), reader.u64()];
-  const [peakMemoryBytes, measure] = [reader.u64(), reader.u8()];
-  const [started, peakProcesses, uncheckedMs] = [reader.u32(), reader.u32(), reader.u32()];
-  const [readBytes, writeBytes] = [reader.u64(), reader.u64()];
-  const isMeasured = (flags & 4) !== 0;
-  return {
-    exitCode: isSignal ? null : status,
-    signal: isSignal ? status : null,
-    cause,
-    wallMs: wallUs / 1000,
-    userMs: userUs / 1000,
-    systemMs: systemUs / 1000,
-    peakMemoryBytes,
-    memoryMeasure: memoryMeasure(measure),
-    readBytes: isMeasured ? readBytes : null,
-    writeBytes: isMeasured ? writeBytes : null,
-    startedProcesses: started > 0 ? started : null,
-    peakProcesses: peakProcesses > 0 ? peakProcesses : null,
-    uncheckedMs,
-    stdoutBytes: reader.u64(),
-    stderrBytes: reader.u64(),
-    headBytes: reader.u64(),
-    tailBytes: reader.u64(),
-    leftoversKilled: reader.u32(),
-    spoolErrno: reader.u32(),
-    hasLeftovers: (flags & (2 | 16)) !== 0,
-    isSpooled: (flags & 8) !== 0,
-  };
 }
 
 const ERROR_CODES = ['', 'request', 'start', 'spool', 'supervisor', 'init'] as const;

@@ -41,9 +41,9 @@ export class KeeperRunner implements Runner {
 
   async guarantees(): Promise<readonly Guarantee[]> {
     const { cgroup } = await this.warmUp();
-    const missing = cgroup === null ? 'this user cannot create a cgroup v2 folder' : null;
+    const missing = cgroup === null ? 'this user cannot create a cgroup folder; polled instead' : null;
     const delegated = (name: string) =>
-      missing ?? `the ${name} controller of cgroup v2 is not delegated to this user; checked once a second instead`;
+      missing ?? `the ${name} controller of cgroup v2 is not delegated to this user; polled instead`;
     const held = (name: string): Guarantee => ({ name, isHeld: true, why: null });
     const byCgroup = (name: string, feature: 'memory' | 'processes' | 'cpu'): Guarantee => {
       const isHeld = cgroup?.includes(feature) === true;

@@ -14,9 +14,7 @@ import { InputQueue } from './input.ts';
 import {
   CREDIT_BYTES,
   decodeError,
-  decodeExit,
   decodeInput,
-  decodeResource,
   decodeStarted,
   decodeViolation,
   encodeConnect,
@@ -30,6 +28,7 @@ import {
   OUT,
 } from './messages.ts';
 import { TaskPorts } from './ports.ts';
+import { decodeExit, decodeResource } from './usage-messages.ts';
 
 /** Larger input follows the request in chunks. */
 const MAX_INITIAL_INPUT = 256 << 10;
