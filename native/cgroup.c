@@ -137,13 +137,18 @@ void cgroup_detect(struct cgroup_support *support) {
   }
 }
 
-// A supervisor that was killed could not remove its folders, which have its PID in their names.
+// A process that was killed could not remove its folders, which have its PID in their names. One that is in use stays: it has
+// processes in it, or folders.
 static void remove_abandoned(const char *base, const char *prefix) {
+  char path[768];
   DIR *folder = opendir(base);
   size_t length = strlen(prefix);
   for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
-    int pid, is_named = strncmp(entry->d_name, prefix, length) == 0 && sscanf(entry->d_name + length, "%d-%*u", &pid) == 1;
-    if (is_named && pid > 1 && kill(pid, 0) < 0 && errno == ESRCH) unlinkat(dirfd(folder), entry->d_name, AT_REMOVEDIR);
+    int pid, is_named = strncmp(entry->d_name, prefix, length) == 0 && sscanf(entry->d_name + length, "%d", &pid) == 1;
+    if (!is_named || pid <= 1 || kill(pid, 0) == 0 || errno != ESRCH) continue;
+    // Below the folder of a keeper are those of its supervisors.
+    if (length > 0 && snprintf(path, sizeof path, "%s/%s", base, entry->d_name) < (int)sizeof path) remove_abandoned(path, "");
+    unlinkat(dirfd(folder), entry->d_name, AT_REMOVEDIR);
   }
   if (folder != NULL) closedir(folder);
 }
@@ -154,6 +159,10 @@ void cgroup_forget(const struct cgroup_support *support) {
   if (support->base[FOLDER_UNIFIED][0] == 0) return;
   remove_abandoned(support->base[FOLDER_UNIFIED], "");
   rmdir(support->base[FOLDER_UNIFIED]);
+  char own[512];
+  snprintf(own, sizeof own, "%s", support->base[FOLDER_UNIFIED]);
+  *strrchr(own, '/') = 0;
+  remove_abandoned(own, "hardshell-");
 }
 
 static const char *folder_of(const struct cgroup *cgroup, enum cgroup_folder version1) {

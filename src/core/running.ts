@@ -12,7 +12,7 @@ import type { AppliedLimit, RunUsage } from './usage.ts';
 import type { Verdict } from './verdict.ts';
 
 export type { TaskHandle, TaskInfo } from './tasks.ts';
-export type { AppliedLimit, RunUsage } from './usage.ts';
+export type { AppliedLimit, LimitEnforcement, MemoryMeasure, RunUsage, TreeUsage, UsageName } from './usage.ts';
 
 export const RUN_STATUSES = [
   'exited',

@@ -76,9 +76,12 @@ export interface StartEntry extends OfCommand {
   readonly withheld: readonly string[];
 }
 
-type FirstUsage = 'wallMs' | 'userMs' | 'systemMs' | 'peakMemoryBytes' | 'readBytes' | 'writeBytes';
-/** Older records have only the first of its keys. */
-export type RecordedUsage = Pick<RunUsage, FirstUsage> & Partial<Omit<RunUsage, FirstUsage | 'unmeasured'>>;
+/** Older records have only the first of these keys. */
+export type RecordedUsage = Pick<
+  RunUsage,
+  'wallMs' | 'userMs' | 'systemMs' | 'peakMemoryBytes' | 'readBytes' | 'writeBytes'
+> &
+  Partial<Omit<RunUsage, 'unmeasured'>>;
 
 export interface EndEntry extends OfCommand {
   readonly type: 'end';

@@ -1,4 +1,4 @@
-// cgroup v2 as far as this machine delegates it: what was had is said, and nothing stays behind.
+// cgroups as far as this machine delegates them: what was had is said, and nothing stays behind.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ test('a command runs in its own cgroup, dies with it, and leaves no folder', asy
   const runner = new KeeperRunner(keeper.path);
   try {
     const { pid, cgroup } = await runner.warmUp();
-    if (cgroup === null) return context.skip('no cgroup v2 folder can be made here');
+    if (cgroup === null || !existsSync(folderOf(pid))) return context.skip('no cgroup v2 folder can be made here');
     const folder = folderOf(pid);
     expect(existsSync(folder)).toBe(true);
     const mark = makeMark();
@@ -43,6 +43,22 @@ test('a command runs in its own cgroup, dies with it, and leaves no folder', asy
   } finally {
     await runner.close();
   }
+});
+
+test('folders of a keeper that was killed are removed by the next one that ends', async (context) => {
+  const keeper = keeperUnderTest;
+  if (!keeper.isAvailable) return context.skip(keeper.reason);
+  const killed = new KeeperRunner(keeper.path);
+  const { pid, cgroup } = await killed.warmUp();
+  if (cgroup === null || !existsSync(folderOf(pid))) return context.skip('no cgroup v2 folder can be made here');
+  const folder = folderOf(pid);
+  process.kill(pid, 'SIGKILL');
+  await killed.close();
+  expect(existsSync(folder)).toBe(true);
+  const next = new KeeperRunner(keeper.path);
+  await next.warmUp();
+  await next.close();
+  expect(await until(() => !existsSync(folder), 15_000)).toBe(true);
 });
 
 test('the guarantees say what is held, and why the rest is not', async (context) => {
