@@ -103,3 +103,16 @@ test(
   },
   TIME_MS,
 );
+
+test(
+  'the profile req runs commands there, and a warning says what is missing',
+  (context) => {
+    need(context);
+    const args = ['run', '--yes', '--profile', 'req', 'echo ran'];
+    const { status, stdout, stderr } = contain('docker,landlock_create_ruleset', args);
+    expect([status, stdout]).toEqual([0, 'ran\n']);
+    expect(stderr).toMatch(/Warning: the command runs without a sandbox: .*Landlock requires Linux 5\.13 or newer/);
+    expect(contain('none', args).stderr).not.toContain('Warning');
+  },
+  TIME_MS,
+);

@@ -74,6 +74,12 @@ function describeSignal({ signal, meaning }: RunResult): string {
   return `ended by ${visible(signal ?? 'a signal')}${meaning === null ? '' : `: ${visible(meaning)}`}`;
 }
 
+/** Why there is none although the settings did not choose to have none. */
+export function whyWithoutSandbox(enforcement: RunResult['enforcement'] | null): string | null {
+  const why = enforcement?.tier === 'none' ? enforcement.missing[0]?.why : undefined;
+  return why?.endsWith('commands run without one') === true ? why : null;
+}
+
 /** Refusals of the sandbox, each followed by how a user can allow it; repeated advice is shown once. */
 export function violationLines({
   violations,
