@@ -284,6 +284,8 @@ describe('settings', () => {
     [{ layerd: {} }, 'Unknown setting "layerd" in profiles.'],
     [{ layered: { commandWhitelist: [] } }, 'profiles.layered.commandWhitelist is empty.'],
     [{ layered: { logLevel: 'nonsense' } }, 'profiles.layered.logLevel cannot be "nonsense".'],
+    [{ layered: { enableAuditing: false } }, 'profiles.layered.enableAuditing cannot be false.'],
+    [{ layered: { securityLevel: 'nonsense' } }, 'profiles.layered.securityLevel cannot be "nonsense".'],
     [{ layered: { defaultShell: '/bin/fish' } }, 'profiles.layered.defaultShell cannot be "/bin/fish".'],
     [{ 'proposal-0028': { maxOutputSize: 1_000_001 } }, 'profiles.proposal-0028.maxOutputSize cannot be 1000001.'],
     [{ 'proposal-0028': { requireDescription: 1 } }, 'profiles.proposal-0028.requireDescription must be true or false'],

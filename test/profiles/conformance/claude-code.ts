@@ -214,8 +214,11 @@ export const CLAUDE_CODE: Conformance = {
       ['elapsedTimeSeconds: elapsedTime,', own('the last lines, the whole so far, time, lines and bytes')],
       [
         'ASSISTANT_BLOCKING_BUDGET_MS = 15_000',
-        own('a command that exceeds the budget continues in the background automatically'),
-        { differs: 'The budget is set by the surface (`answerWithin`; 45 s over MCP).' },
+        [],
+        {
+          missing:
+            'There is no budget of 15 seconds: a surface sets how long it waits (`answerWithin`; 45 s over MCP).',
+        },
       ],
       [
         'assistantAutoBackgrounded: true',
@@ -244,6 +247,14 @@ export const CLAUDE_CODE: Conformance = {
     ...section('命令语义解释', [
       ['// grep: 0=匹配, 1=无匹配, 2+=错误', own('%s'), { means: '`grep` 1: no match, not an error.' }],
       ['// diff: 0=无差异, 1=有差异, 2+=错误', own('%s'), { means: '`diff` 1: the files differ, not an error.' }],
+      [
+        '// find: 0=成功, 1=部分成功, 2+=错误',
+        [],
+        {
+          means: '`find` 1: partly successful, not an error.',
+          missing: 'Exit code 1 of `find` is an error: it is also the code for a folder that does not exist.',
+        },
+      ],
       [
         '// test/[: 0=真, 1=假, 2+=错误',
         inFile('src/render/exit-codes.test.ts')('%j ended with %j'),

@@ -31,9 +31,10 @@ function testNames(text: string): ReadonlySet<string> {
 const known = new Map<string, ReadonlySet<string>>();
 
 /** What is wrong with a point; none is the aim. */
-function findFaults({ section, asks, shownBy }: Point): string[] {
+function findFaults({ section, asks, shownBy, missing }: Point): string[] {
   const where = `${section}: ${asks}`;
   if (asks.trim() === '' || section.trim() === '') return [`${where}: says nothing`];
+  if (missing !== undefined) return shownBy.length === 0 ? [] : [`${where}: is missing, and has a test`];
   if (shownBy.length === 0) return [`${where}: has no test`];
   return shownBy.flatMap(([file, name]) => {
     if (!existsSync(at(file))) return [`${where}: there is no file ${file}`];
@@ -78,6 +79,7 @@ describe('what is wrong is found', () => {
     ['a test that does not exist', { shownBy: [[FILE, 'a test that was renamed']] }, /has no test "a test that was/],
     ['a name that is only mentioned', { shownBy: [[FILE, 'no test']] }, /has no test "no test"/],
     ['no sentence', { asks: ' ' }, /says nothing/],
+    ['what is missing and has a test', { missing: 'all of it' }, /is missing, and has a test/],
   ])('%s', (_, wrong, fault) => {
     const point: Point = { section: 'S', asks: 'a', shownBy: [[FILE, 'each profile has a file']] };
     expect(findFaults(point)).toEqual([]);

@@ -20,8 +20,11 @@ export function writeDifferences(text: string, name: string, list: string): stri
 
 export function drawDifferences({ points }: Conformance): string {
   const rows = points
-    .filter(({ differs }) => differs !== undefined)
-    .map((point) => `| ${cell(point.section)} | ${drawSentence(point)} | ${cell(point.differs ?? '')} |`);
+    .filter(({ differs, missing }) => differs !== undefined || missing !== undefined)
+    .map((point) => {
+      const how = point.missing === undefined ? (point.differs ?? '') : `**Missing:** ${point.missing}`;
+      return `| ${cell(point.section)} | ${drawSentence(point)} | ${cell(how)} |`;
+    });
   const table = ['| section | the document asks | hardshell |', '|---|---|---|', ...rows];
   return ['', '', ...(rows.length === 0 ? ['Nothing.'] : table), '', ''].join('\n');
 }
@@ -32,7 +35,7 @@ export function drawConformance(all: readonly Conformance[]): string {
     '',
     `<!-- ${HOW[0]?.toUpperCase()}${HOW.slice(1)}; do not edit. -->`,
     '',
-    'Each sentence of the five documents behind the [profiles](profiles.md) that asks for something, in its own words, with the tests that show it. Files without a folder are in `test/profiles/`. A test fails if a sentence has no test, or names one that does not exist. What differs, and why, is in [profiles](profiles.md#what-differs-from-the-documents).',
+    'Each sentence of the five documents behind the [profiles](profiles.md) that asks for something, in its own words, with the tests that show it. Files without a folder are in `test/profiles/`. A test fails if a sentence has neither a test nor a word about what is missing, or names a test that does not exist. What differs, and why, is in [profiles](profiles.md#what-differs-from-the-documents).',
   ];
   return `${[...head, ...all.flatMap(drawTable)].join('\n')}\n`;
 }
@@ -55,7 +58,8 @@ function drawSentence({ asks, means }: Point): string {
   return `${code(asks)}${means === undefined ? '' : ` ${cell(means)}`}`;
 }
 
-function drawTests({ shownBy }: Point): string {
+function drawTests({ shownBy, missing }: Point): string {
+  if (missing !== undefined) return `**Missing:** ${cell(missing)}`;
   const files = [...new Set(shownBy.map(([file]) => file))];
   return files
     .map((file) => {

@@ -73,6 +73,14 @@ export const LAYERED: Conformance = {
       ],
     ]),
     ...section('命令执行监控', [
+      [
+        'diskIO: 0,',
+        [],
+        {
+          missing:
+            'Updates while a command runs have no disk and network traffic; the result has what was read and written.',
+        },
+      ],
       ["type: 'resource_update',", own('responses while it runs and at its end')],
       [
         '1000); // 每秒监控一次',
@@ -207,6 +215,12 @@ export const LAYERED: Conformance = {
       ],
       ["status: 'running' | 'completed' | 'failed' | 'terminated';", own('status %s')],
       [
+        'permissions: Permission[];',
+        [],
+        { missing: 'No effect: permissions of a user belong to the settings (`users`).' },
+      ],
+      ['enableResourceMonitoring: boolean;', [], { missing: 'No effect: resources are always measured.' }],
+      [
         "type: 'stdout' | 'stderr' | 'resource_update' | 'status_change';",
         own('responses while it runs and at its end'),
       ],
@@ -327,11 +341,19 @@ export const LAYERED: Conformance = {
         { means: 'The shell, /bin/bash.', differs: 'Only shells that hardshell understands; others are an error.' },
       ],
       [
+        'enableMonitoring: boolean;',
+        everywhere('a configuration that is wrong is an error: %j'),
+        { differs: 'Only `true`: resources are always measured. Another value is an error.' },
+      ],
+      [
         'enableAuditing: boolean;',
-        inFile('test/recording/observer.test.ts')(
-          'a shell tool that is observed: what ran and what was refused is in the log',
-        ),
-        { differs: 'The audit log belongs to the settings (`audit.enabled`); a configuration cannot switch it off.' },
+        everywhere('a configuration that is wrong is an error: %j'),
+        { differs: 'Only `true`: the settings decide what is recorded (`audit.enabled`). Another value is an error.' },
+      ],
+      [
+        'logLevel: LogLevel;',
+        everywhere('a configuration that is wrong is an error: %j'),
+        { differs: 'Only `info`: there is no log besides the audit log (`audit.level`). Another value is an error.' },
       ],
     ]),
   ],

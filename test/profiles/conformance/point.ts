@@ -16,6 +16,8 @@ export interface Point {
   readonly shownBy: readonly Shown[];
   /** What hardshell does instead, and why. */
   readonly differs?: string;
+  /** Only for a sentence that is not met: what is missing, and why. Then no test can show it. */
+  readonly missing?: string;
 }
 
 export interface Conformance {
@@ -27,6 +29,7 @@ export interface Conformance {
 interface More {
   readonly means?: string;
   readonly differs?: string;
+  readonly missing?: string;
 }
 
 /** Points of one section, with tests that are named by the file in which they are. */
