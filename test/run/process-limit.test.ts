@@ -1,0 +1,23 @@
+// Without cgroups, the kernel holds the limit of processes for a user namespace, except for root.
+
+import { spawnSync } from 'node:child_process';
+import { release, tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { keeperUnderTest as keeper } from '../contract/keeper-under-test.ts';
+
+const HOST = fileURLToPath(new URL('./process-limit-host.js', import.meta.url));
+const NOBODY = 65_534;
+
+test('40 processes are not started with a limit of 10, by the kernel', (context) => {
+  if (!keeper.isAvailable) return context.skip(keeper.reason);
+  const [major = 0, minor = 0] = release().split('.').map(Number);
+  if (major < 5 || (major === 5 && minor < 14)) return context.skip('needs Linux 5.14');
+  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  const options = { encoding: 'utf8', timeout: 60_000, cwd: '/', ...user } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [HOST], { ...options, env: { HOME: tmpdir() } });
+  if (status !== 0) return context.skip(`another user cannot run the keeper here: ${stderr.split('\n')[0]}`);
+  const seen = JSON.parse(stdout);
+  expect(seen).toMatchObject({ hasProcessLimit: true, isRefused: true });
+  expect(seen.peakProcesses).toBeLessThanOrEqual(10);
+});
