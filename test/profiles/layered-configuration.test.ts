@@ -1,5 +1,7 @@
 // The profile `layered`: each option of its configuration and of its requests does something, or is an error.
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Policy } from '../../src/core/policy.ts';
 import {
@@ -15,7 +17,7 @@ import {
   executeRequest,
 } from '../../src/profiles/layered/protocol.ts';
 import { profileOf } from '../../src/profiles/profiles.ts';
-import { createSubject, FREE, listenTo, type Subject } from './subject.ts';
+import { createSubject, FREE, listenTo, needsKeeper, type Subject } from './subject.ts';
 
 async function withSubject<Value>(
   layered: Partial<BashConfiguration>,
@@ -86,7 +88,8 @@ describe('BashConfiguration', () => {
     }),
   );
 
-  test('enableMonitoring: false leaves out resource updates, from the timeline and for listeners', async () => {
+  test('enableMonitoring: false leaves out resource updates, from the timeline and for listeners', async (context) => {
+    needsKeeper(context);
     const updates = (enableMonitoring: boolean) =>
       withSubject({ enableMonitoring }, async (subject) => {
         const types: string[] = [];
@@ -131,6 +134,22 @@ describe('CommandExecutionRequest', () => {
     expect(error?.message).toMatch(message);
   });
 
+  test('settings that are not valid are an answer, too', async () => {
+    const subject = createSubject(profileOf('layered'));
+    const settingsFile = join(subject.folder, 'settings.json');
+    writeFileSync(settingsFile, '{"mode": "nonsense"}');
+    const other = createSubject(profileOf('layered'), { settingsFile });
+    try {
+      const calling = { ...other.calling, session: other.shell.session({ cwd: other.folder }) };
+      const { status, error } = await executeRequest(request({}), calling);
+      expect([status, error?.type]).toEqual(['failed', 'invalid_configuration']);
+      expect(error?.message).toContain('mode');
+    } finally {
+      await subject.close();
+      await other.close();
+    }
+  });
+
   test('values that say what holds anyway are accepted', async () => {
     const { status } = await withSubject({}, (subject) => {
       const calling = subject.converse();
@@ -160,7 +179,8 @@ describe('CommandExecutionRequest', () => {
     expect([status, error?.message]).toEqual(['failed', expect.stringContaining('belongs to the user ann')]);
   });
 
-  test('enableResourceMonitoring: false sends no updates', async () => {
+  test('enableResourceMonitoring: false sends no updates', async (context) => {
+    needsKeeper(context);
     const types = (enableResourceMonitoring: boolean) =>
       withSubject({}, async ({ calling }) => {
         const seen: unknown[] = [];

@@ -258,6 +258,7 @@ describe('REQ-BASH-008 Landlock', () => {
 });
 
 test('REQ-BASH-008 what the description says about temporary files is true', async (context) => {
+  needsKeeper(context);
   const session = subject.calling.session.with({ sandbox: { name: 'restricted' } });
   const { tier } = await subject.shell.enforcement(session.complete());
   if (tier === 'none') context.skip('nothing confines commands here');

@@ -179,7 +179,9 @@ export async function executeRequest(
     return calling.onEvent?.(event);
   };
   const user = request.context?.userId;
-  const performed = await performLayered(input.value, { ...calling, onEvent: hear }, config, defined({ user }));
+  const asked = { ...calling, onEvent: hear };
+  const performed = await performLayered(input.value, asked, config, defined({ user })).catch(messageOf);
+  if (typeof performed === 'string') return refuse(performed);
   const { answer, result, failure, peakMemoryBytes } = performed;
   const endTime = Date.now();
   const statistics = {
@@ -219,9 +221,14 @@ function findUnsupported(
       recordedBySettings('monitoring.enableSecurityLogging', monitoring.enableSecurityLogging);
     return null;
   } catch (error) {
-    if (!(error instanceof HardshellError)) throw error;
-    return error.hint === null ? error.message : `${error.message} ${error.hint}`;
+    return messageOf(error);
   }
+}
+
+/** Of an invalid request or setting; all other errors are thrown. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof HardshellError)) throw error;
+  return error.hint === null ? error.message : `${error.message} ${error.hint}`;
 }
 
 const TERMINATED = new Set(['execution_timeout', 'resource_limit_exceeded', 'process_terminated']);
