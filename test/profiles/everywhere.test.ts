@@ -158,7 +158,11 @@ describe('the library', () => {
       'Did you mean profiles.layered.maxProcesses?',
     ],
     [{ layered: { maxProcesses: '1' } }, 'profiles.layered.maxProcesses must be a whole number greater than 0.', ''],
-    [{ layered: { logLevel: 'infos' } }, 'profiles.layered.logLevel can only be info', 'Set audit.level in the settings.'],
+    [
+      { layered: { logLevel: 'infos' } },
+      'profiles.layered.logLevel can only be info',
+      'Set audit.level in the settings.',
+    ],
     [{ layered: { securityLevel: 'medum' } }, 'profiles.layered.securityLevel must be one of', 'Did you mean medium?'],
     [{ layered: { defaultShell: '/bin/fish' } }, 'profiles.layered.defaultShell must be bash, sh, zsh', ''],
     [{ 'proposal-0028': { maxOutputSize: 1 } }, 'must be a whole number of characters, from 2 to 1000000', ''],

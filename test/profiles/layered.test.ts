@@ -522,7 +522,11 @@ describe('LAYER streaming output protocol', () => {
   });
 
   test.each<[ShellEvent['type'], Partial<ShellEvent>, StreamOutputData['type']]>([
-    ['resource', { elapsedMs: 1, cpuPercent: 2, memoryBytes: 3, usage: { readBytes: 4, writeBytes: 5 } } as never, 'resource'],
+    [
+      'resource',
+      { elapsedMs: 1, cpuPercent: 2, memoryBytes: 3, usage: { readBytes: 4, writeBytes: 5 } } as never,
+      'resource',
+    ],
     ['violation', { kind: 'file', operation: 'write', target: '/x', rule: 'r' } as never, 'error'],
     ['error', { message: 'm', violation: null } as never, 'error'],
   ])('an event %s', (type, more, becomes) => {

@@ -8,8 +8,8 @@ import type { Fields } from '../shared/input.ts';
 import { parsedCommand } from './debug.ts';
 import { userMessage } from './errors.ts';
 import type { LayeredRequest } from './input.ts';
-import { riskOf, securityChecks } from './security-checks.ts';
 import { sumOf } from './resource-usage.ts';
+import { riskOf, securityChecks } from './security-checks.ts';
 import type { Sighting } from './sighting.ts';
 
 const number = { type: 'number' };

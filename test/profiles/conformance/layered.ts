@@ -260,8 +260,14 @@ export const LAYERED: Conformance = {
         'mitigationSuggestions: detectionResult.mitigationSuggestions',
         threats('the finding names the rule, the evidence and what to do'),
       ],
-      ['overallRiskLevel: this.calculateOverallRisk(threats),', fields('privilege escalation is critical, and the threat analysis says why')],
-      ['recommendedAction: this.getRecommendedAction(threats)', fields('privilege escalation is critical, and the threat analysis says why')],
+      [
+        'overallRiskLevel: this.calculateOverallRisk(threats),',
+        fields('privilege escalation is critical, and the threat analysis says why'),
+      ],
+      [
+        'recommendedAction: this.getRecommendedAction(threats)',
+        fields('privilege escalation is critical, and the threat analysis says why'),
+      ],
     ]),
     ...section('错误分类体系', [
       ['enum BashErrorType {', own('the 17 types, in its order', '%s becomes a BashError')],

@@ -188,8 +188,14 @@ export const REQ: Conformance = {
         },
       ],
       ['use `ToolContext.cancel` for cancellation handling', own('cancelling comes with the call')],
-      ['SHALL NOT store per-conversation state', own('each call starts in the folder of its context: cd does not move later calls')],
-      ['reusable across conversations', own('each call starts in the folder of its context: cd does not move later calls')],
+      [
+        'SHALL NOT store per-conversation state',
+        own('each call starts in the folder of its context: cd does not move later calls'),
+      ],
+      [
+        'reusable across conversations',
+        own('each call starts in the folder of its context: cd does not move later calls'),
+      ],
     ]),
     ...section('REQ-BASH-011', [
       ['provide a `display` field alongside the original `command`', own('%s')],
