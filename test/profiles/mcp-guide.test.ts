@@ -96,7 +96,7 @@ describe('MCPG 1 execute_command', () => {
     );
   });
 
-  test.each(['..', '../..', '/etc', '/nonexistent'])('work_dir %s is refused', async (work_dir) => {
+  test.each(['..', '../..', '/', '/etc', '/nonexistent'])('work_dir %s is refused', async (work_dir) => {
     const { isError, data: answer } = await call('execute_command', { command: 'pwd', work_dir });
     expect(isError).toBe(true);
     expect(answer.stdout ?? '').toBe('');

@@ -165,7 +165,7 @@ async function execute({ command, args, work_dir, timeout = 0 }: Fields, calling
   const { originalCwd } = calling.session;
   const words = args as string[] | undefined;
   // "." is the directory set by change_directory; anything else is relative to the root of the sandbox.
-  const isHere = work_dir === undefined || /^\.?\/?$/.test(work_dir as string);
+  const isHere = work_dir === undefined || /^\.\/?$/.test(work_dir as string);
   const seconds = (timeout as number) || DEFAULT_SECONDS;
   const result = await runAsked(waiting(calling), {
     command: command as string,
