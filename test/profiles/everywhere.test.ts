@@ -282,6 +282,22 @@ describe('hardshell run --profile', () => {
   });
 });
 
+test('a server lists its tools as the settings configure them', async () => {
+  place.setSettings({ ...SETTINGS, profiles: { 'proposal-0028': { requireDescription: true, maxTimeout: 4000 } } });
+  const client = await connect(place, KINDS[0], { args: ['--profile', 'proposal-0028'] });
+  try {
+    const refused = JSON.stringify(await client.call('Bash', { command: 'true' }));
+    expect(refused).toContain('is missing');
+    const long = await client.call('Bash', { command: 'true', description: 'x', timeout: 4001 });
+    expect(JSON.stringify(long)).toContain('4000');
+    expect(await client.call('Bash', { command: 'true', description: 'x', timeout: 4000 })).toMatchObject({
+      structuredContent: { success: true },
+    });
+  } finally {
+    await client.close();
+  }
+});
+
 describe('settings', () => {
   test.each<[object, string]>([
     [{ layered: { maxProcess: 1 } }, 'Unknown setting "maxProcess" in profiles.layered.'],
