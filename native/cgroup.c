@@ -224,7 +224,7 @@ void cgroup_create(struct cgroup *cgroup, const struct cgroup_support *support, 
   if (cgroup_cpu_time(cgroup, &time[0], &time[1])) cgroup->features |= CGROUP_CPU_TIME;
   if (request->memory > 0 && limit_memory(cgroup, request->memory)) cgroup->features |= CGROUP_MEMORY;
   if (request->processes > 0 && folder_of(cgroup, FOLDER_PIDS)[0] != 0 &&
-      write_number(folder_of(cgroup, FOLDER_PIDS), "pids.max", request->processes))
+      write_number(folder_of(cgroup, FOLDER_PIDS), "pids.max", request_task_limit(request)))
     cgroup->features |= CGROUP_PIDS;
   if (request->cpu_percent > 0 && limit_cpu(cgroup, request->cpu_percent)) cgroup->features |= CGROUP_CPU;
 }

@@ -37,9 +37,8 @@ static uint64_t cpu_limit_us(const struct request *request) {
 /** Whether something that grows within milliseconds must be seen by us. */
 static int is_polled(const struct task *task) {
   const struct request *request = &task->request;
-  uint32_t held = task->cgroup.features;
-  int is_counted = (held & CGROUP_PIDS) || (task->command.has_init && spawn_can_limit_processes());
-  return (request->memory > 0 && !(held & CGROUP_MEMORY)) || (request->processes > 0 && !is_counted);
+  int is_memory_held = (task->cgroup.features & CGROUP_MEMORY) != 0;
+  return (request->memory > 0 && !is_memory_held) || request->processes > 0;
 }
 
 static int has_tree_limit(const struct request *request) {
@@ -116,13 +115,13 @@ static enum cause refused_limit(const struct task *task) {
 }
 
 static uint64_t limit_of(const struct task *task, enum cause which) {
-  return which == CAUSE_MEMORY ? task->request.memory : task->request.processes;
+  return which == CAUSE_MEMORY ? task->request.memory : request_task_limit(&task->request);
 }
 
 /** The kernel let it have no more than the limit, and refused the next page or process. */
 static uint64_t seen_of(const struct task *task, enum cause which) {
-  uint64_t peak = cgroup_peak(&task->cgroup);
-  return which == CAUSE_MEMORY ? (peak > task->request.memory ? peak : task->request.memory) : task->request.processes + 1ull;
+  uint64_t peak = cgroup_peak(&task->cgroup), limit = limit_of(task, which);
+  return which == CAUSE_MEMORY ? (peak > limit ? peak : limit) : limit + 1;
 }
 
 static void enforce(struct task *task, const struct usage *usage) {
@@ -133,9 +132,8 @@ static void enforce(struct task *task, const struct usage *usage) {
   if (refused != CAUSE_NONE) violate(task, refused, limit_of(task, refused), seen_of(task, refused));
   if (request->memory > 0 && !(held & CGROUP_MEMORY) && task->samples.memory > request->memory)
     violate(task, CAUSE_MEMORY, request->memory, task->samples.memory);
-  // Threads count, as they do for the kernel.
-  if (request->processes > 0 && !(held & CGROUP_PIDS) && usage->threads > request->processes)
-    violate(task, CAUSE_PROCESSES, request->processes, usage->threads);
+  if (request->processes > 0 && usage->processes > request->processes)
+    violate(task, CAUSE_PROCESSES, request->processes, usage->processes);
   if (cpu_limit > 0 && spent > cpu_limit + CPU_GRACE_US)
     violate(task, CAUSE_CPU_TIME, cpu_limit / 1000000u, spent / 1000000u);
 }

@@ -61,6 +61,13 @@ struct request {
   uint8_t *memory_block;
 };
 
+/** The kernel cannot tell threads from processes: its limit is this many times that of processes, which is polled. */
+#define THREADS_PER_PROCESS 64u
+
+static inline uint32_t request_task_limit(const struct request *request) {
+  return request->processes <= 4194304u / THREADS_PER_PROCESS ? request->processes * THREADS_PER_PROCESS : 4194304u;
+}
+
 /** NULL if the request is valid, otherwise the error. Free it in both cases. */
 const char *request_parse(struct request *request, const uint8_t *payload, size_t size);
 /** For the keeper, which parses nothing: reads the flags, which must come first. */

@@ -111,9 +111,10 @@ int spawn_can_limit_processes(void) {
   return can = major > 5 || (major == 5 && minor >= 14);
 }
 
-/** In namespaces: also for threads, as a cgroup counts them. The init is one of the processes that the kernel counts. */
+/** In namespaces. The init is one of the processes that the kernel counts. */
 static int limit_processes(const struct request *request) {
-  struct rlimit current, wanted = {request->processes + 1ul, request->processes + 1ul};
+  rlim_t most = request_task_limit(request) + 1ul;
+  struct rlimit current, wanted = {most, most};
   if (request->processes == 0 || !spawn_can_limit_processes()) return 0;
   if (getrlimit(RLIMIT_NPROC, &current) < 0) return -1;
   return current.rlim_max <= wanted.rlim_max ? 0 : setrlimit(RLIMIT_NPROC, &wanted);

@@ -33,7 +33,10 @@ export type UsageName = keyof TreeUsage | 'sentBytes' | 'receivedBytes';
 /** `counted`: hardshell sees every byte. `polled`: the limit can be exceeded between two checks. `none`: not enforced. */
 export type LimitEnforcement = 'kernel' | 'counted' | 'polled' | 'none';
 
-/** A limit that applied to a command. `cpuSeconds` is one of each process, and one of the tree. */
+/**
+ * A limit that applied to a command. `cpuSeconds` is one of each process, and one of the tree. `processes` is polled; the
+ * kernel holds a higher one that includes threads.
+ */
 export interface AppliedLimit<Name extends string = string> {
   readonly name: Name;
   readonly value: number;

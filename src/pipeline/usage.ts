@@ -3,7 +3,7 @@
 
 import type { LimitName } from '../core/running.ts';
 import type { AppliedLimit, LimitEnforcement, RunUsage, TreeUsage, UsageName } from '../core/usage.ts';
-import type { RunStarted } from '../run/port.ts';
+import { type RunStarted, THREADS_PER_PROCESS } from '../run/port.ts';
 import type { Traffic } from '../sandbox/sandbox.ts';
 import type { Limits } from '../terms/limits.ts';
 
@@ -48,7 +48,11 @@ export function describeLimits(limits: Limits, started: RunStarted, uncheckedMs:
   const heldIf = (isHeld: boolean): LimitEnforcement => (isHeld ? 'kernel' : 'polled');
   const entries: Readonly<Record<keyof Limits, () => Applied[]>> = {
     memoryBytes: () => [entry('memoryBytes', 'tree', heldIf(cgroup.includes('memory')))],
-    processes: () => [entry('processes', 'tree', heldIf(hasProcessLimit))],
+    processes: () => {
+      const polled = entry('processes', 'tree', 'polled');
+      const held = { ...entry('processes', 'tree', 'kernel'), value: polled.value * THREADS_PER_PROCESS };
+      return hasProcessLimit ? [polled, held] : [polled];
+    },
     cpuPercent: () => [entry('cpuPercent', 'tree', heldIf(cgroup.includes('cpu')))],
     cpuSeconds: () => [entry('cpuSeconds', 'process', 'kernel'), entry('cpuSeconds', 'tree', 'polled')],
     openFiles: () => [entry('openFiles', 'process', 'kernel')],

@@ -89,6 +89,12 @@ export const END_CAUSES = [
 ] as const;
 export type EndCause = (typeof END_CAUSES)[number];
 
+/**
+ * The kernel cannot tell threads from processes. Its limit is this many times that of processes, which is polled: a Node
+ * program has ten threads. As in native/request.h.
+ */
+export const THREADS_PER_PROCESS = 64;
+
 export interface RunStarted {
   /** The command's own process, which leads its own process group. */
   readonly pid: number;
@@ -98,7 +104,7 @@ export interface RunStarted {
   readonly supervisorPid: number | null;
   readonly startedAtMs: number;
   readonly cgroup: readonly CgroupFeature[];
-  /** The kernel holds the limit of processes, by a cgroup or for the user namespace. */
+  /** The kernel holds a limit of processes and threads together, by a cgroup or for the user namespace. */
   readonly hasProcessLimit: boolean;
   /** The enforced parts of the confinement; absent if none was requested. */
   readonly confinement?: ConfineReport;

@@ -173,6 +173,12 @@ for (const tier of TIERS)
         expect(cause).toBe('process-limit');
       });
 
+      test(`threads are not processes: ${by}`, async () => {
+        const { handle, text } = limited('node -e "setTimeout(() => console.log(1), 200)"', { processes: 2 });
+        const { cause, exitCode } = await handle.done;
+        expect([cause, exitCode, text()]).toEqual(['none', 0, '1\n']);
+      });
+
       test(`as many processes as the limit allows may run: ${by}`, async () => {
         const script = 'for i in {1..9}; do sleep 0.5 & done; wait; echo fine';
         const { handle, text } = limited(script, { processes: 10 });
