@@ -1,7 +1,7 @@
 // Without cgroups, the kernel holds the limit of processes for a user namespace, except for root.
 
 import { spawnSync } from 'node:child_process';
-import { release, tmpdir } from 'node:os';
+import { constants, release, tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { keeperUnderTest as keeper } from '../contract/keeper-under-test.ts';
@@ -18,6 +18,6 @@ test('more threads than a limit of processes can need are not started', (context
   const { status, stdout, stderr } = spawnSync(process.execPath, [HOST], { ...options, env: { HOME: tmpdir() } });
   if (status !== 0) return context.skip(`another user cannot run the keeper here: ${stderr.split('\n')[0]}`);
   const [few, many] = JSON.parse(stdout);
-  expect(few).toEqual({ hasProcessLimit: true, cause: 'none', exitCode: null, signal: 'SIGABRT' });
+  expect(few).toEqual({ hasProcessLimit: true, cause: 'none', exitCode: null, signal: constants.signals.SIGABRT });
   expect(many).toEqual({ hasProcessLimit: true, cause: 'none', exitCode: 0, signal: null });
 });
