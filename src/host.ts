@@ -38,4 +38,5 @@ export { runtimeFolder } from './local/places.ts';
 export { makePrivateFolder } from './local/private-folder.ts';
 export { createWhole } from './local/whole-file.ts';
 export { recordSettingsChange } from './recording/settings-change.ts';
+export { homeSecrets } from './sandbox/paths/known-places.ts';
 export { whyNeverWritable } from './sandbox/protected-writes.ts';

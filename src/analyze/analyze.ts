@@ -3,6 +3,7 @@
 
 import { HardshellError } from '../core/errors.ts';
 import { type CommandFact, type Facts, isAnalyzed, SHELLS, type Shell, type Span } from '../core/facts.ts';
+import { refuseUnknown } from '../core/option-names.ts';
 import { parse } from '../parse/script.ts';
 import { displayCommand } from './display.ts';
 import { finishDraft, mergeEffects, strictestClass } from './effects/finish.ts';
@@ -71,11 +72,16 @@ export function analyze(command: string, options: AnalyzeOptions = {}): Facts {
 
 const UNREAD: ReturnType<typeof parse> = { script: null, problem: null };
 
+const OPTIONS = ['cwd', 'shell', 'variables'] as const satisfies readonly (keyof AnalyzeOptions)[];
+
 /** Rejects wrong types from untyped callers; never rejects the text of a command. */
 function checkArguments(command: unknown, options: AnalyzeOptions): void {
   if (typeof command !== 'string') {
     throw new HardshellError('invalid-argument', 'the command to analyze must be a string');
   }
+  if (typeof options !== 'object' || options === null)
+    throw new HardshellError('invalid-argument', 'The options must be an object.');
+  refuseUnknown(options, OPTIONS, null);
   if (options.cwd !== undefined && !options.cwd.startsWith('/')) {
     const hint = 'Resolve it first: path.resolve(cwd).';
     throw new HardshellError('invalid-argument', `cwd must be an absolute path, not '${options.cwd}'`, { hint });

@@ -53,7 +53,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const milliseconds: Check = (name, value) => {
   if (!Number.isSafeInteger(value) || (value as number) <= 0 || (value as number) > MAX_TIMER_MS)
-    throw wrong(`${name} must be a whole number of milliseconds, greater than 0.`);
+    throw wrong(`${name} must be a whole number of milliseconds, from 1 to ${MAX_TIMER_MS}.`);
 };
 
 /** A time since 1970. */
@@ -83,6 +83,22 @@ export const port: Check = (name, value) => {
 /** `process.env`, or an object like it. */
 export const environment: Check = (name, value) => {
   if (!isPlain(value)) throw wrong(`${name} must be an object, such as process.env.`);
+};
+
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Variables for a command: names that every shell accepts, and texts. */
+export const variables: Check = (name, value) => {
+  if (!isPlain(value)) throw wrong(`${name} must be an object of variables, such as { CI: '1' }.`);
+  for (const [each, content] of Object.entries(value)) {
+    const isValid = process.platform === 'win32' ? each !== '' && !/[=\0]/.test(each) : VARIABLE.test(each);
+    if (!isValid)
+      throw wrong(
+        `${name}: ${JSON.stringify(each)} is not the name of a variable.`,
+        'Use letters, digits and _; the first character is not a digit.',
+      );
+    if (content !== undefined && typeof content !== 'string') throw wrong(`${name}.${each} must be a string.`);
+  }
 };
 
 export const signal: Check = (name, value) => {

@@ -27,7 +27,16 @@ export function stateFolder(env: NodeJS.ProcessEnv = process.env): string {
     if (!isAbsolute(chosen)) throw refuseState(`HARDSHELL_STATE_DIR is not an absolute path: ${chosen}.`);
     return chosen;
   }
-  return join(absoluteOrNull(env.XDG_STATE_HOME) ?? join(homedir(), '.local', 'state'), 'hardshell');
+  const state = absoluteOrNull(env.XDG_STATE_HOME);
+  if (state === null && !isAbsolute(homedir()))
+    throw refuseState(
+      homedir() === ''
+        ? 'HOME is empty, so there is no folder for tasks and records.'
+        : `HOME is not an absolute path: ${homedir()}.`,
+      undefined,
+      'Set HOME to your home folder, or HARDSHELL_STATE_DIR to a private folder of your own.',
+    );
+  return join(state ?? join(homedir(), '.local', 'state'), 'hardshell');
 }
 
 export interface AuditPlaces {

@@ -14,7 +14,6 @@ import {
   flag,
   folder,
   listOf,
-  mapOf,
   milliseconds,
   oneOf,
   port,
@@ -22,6 +21,7 @@ import {
   signal,
   text,
   texts,
+  variables,
   wrong,
 } from '../core/option-checks.ts';
 import { MODES } from '../core/policy.ts';
@@ -84,7 +84,7 @@ const RUN_OPTIONS: ChecksOf<RunOptions> = {
   args: texts,
   timeout: milliseconds,
   keepTimeout: flag,
-  env: mapOf(text),
+  env: variables,
   preserveEnvironment: flag,
   input: (name, value) => {
     if (typeof value !== 'string' && !(value instanceof Uint8Array)) throw wrong(`${name} must be a string or bytes.`);

@@ -57,7 +57,7 @@ export interface CheckResult {
 export function check(command: string, request: CheckRequest = {}): CheckResult {
   checkOptions(request, CHECK_REQUEST);
   const known = completeRequest(request);
-  const facts = analyze(command, known);
+  const facts = analyze(command, analysisOf(known));
   return { facts, verdict: decideFor(facts, known.policy, contextOf(known)) };
 }
 
@@ -83,7 +83,7 @@ function completeRequest<Request extends CheckRequest>(request: Request): Reques
 
 /** The strictest verdict of several projects that a command may belong to. */
 export function checkForAll(command: string, request: CompleteRequest, projects: readonly string[]): CheckResult {
-  const facts = analyze(command, request);
+  const facts = analyze(command, analysisOf(request));
   const context = contextOf(request);
   const decideIn = (project: string | null) => decideFor(facts, request.policy, { ...context, project });
   const [first = null, ...rest] = projects;
@@ -115,6 +115,11 @@ const probe = createDiskProbe();
 /** For one decision: each question about the disk has one answer, even if the disk changes in the meantime. */
 export function rememberedDisk(): Probe {
   return rememberAnswers(probe) ?? probe;
+}
+
+/** Only the options of the analysis: it refuses others. */
+function analysisOf({ cwd, shell, variables }: AnalyzeOptions): AnalyzeOptions {
+  return { cwd, shell, variables };
 }
 
 /** The current state of this machine. */
@@ -196,7 +201,7 @@ export async function authorize(command: string, request: AuthorizeRequest): Pro
   brokerCheck('broker', request.broker);
   const { broker, session = null, profile = null, description = null, timeout = null } = request;
   const complete = completeRequest(request);
-  const facts = analyze(command, complete);
+  const facts = analyze(command, analysisOf(complete));
   const { policy } = complete;
   const known = contextOf(complete);
   const grants = [...known.grants, ...(session === null ? [] : broker.grants(session))];

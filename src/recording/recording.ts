@@ -2,6 +2,7 @@
 // webhook never delays a command.
 
 import type { AlertSettings } from '../config/settings.ts';
+import { HardshellError } from '../core/errors.ts';
 import type { ShellObserver } from '../core/observer.ts';
 import { type ChecksOf, callback, checkOptions, folder, text } from '../core/option-checks.ts';
 import { defined } from '../core/values/defined.ts';
@@ -120,7 +121,8 @@ function openAlerts(settings: AlertSettings, options: RecordingOptions): Alerts 
     try {
       return createAlerts({ ...common, webhook: { url: urlOf(webhook), secret: readWebhookSecret(webhook) } });
     } catch (error) {
-      onAlertProblem(`Alerts are not sent: ${describeError(error)}`);
+      const hint = error instanceof HardshellError && error.hint !== null ? ` ${error.hint}` : '';
+      onAlertProblem(`Alerts are not sent: ${describeError(error)}${hint}`);
     }
   }
   return onAlert === undefined ? null : createAlerts(common);

@@ -41,7 +41,6 @@ function readSecretFile(path: string): string {
   }
 }
 
-/** The hint is in the message: it is reported as one line, not thrown. */
 function wrong(message: string, hint: string): HardshellError {
-  return new HardshellError('invalid-argument', `${message} ${hint}`, { hint });
+  return new HardshellError('invalid-argument', message, { hint });
 }

@@ -100,8 +100,8 @@ test.each(['check', 'explain', 'analyze', 'hook', 'install', 'init', 'completion
 );
 
 test.each([
-  [['chek', 'ls'], /Unknown subcommand 'chek' \(Did you mean check\?\)/],
-  [['check', '--jsn', 'ls'], /Unknown option '--jsn' \(Did you mean --json\?\)/],
+  [['chek', 'ls'], /Unknown subcommand 'chek'\. Did you mean check\?\n/],
+  [['check', '--jsn', 'ls'], /Unknown option '--jsn'\. Did you mean --json\?\n/],
   [['isntall'], /Did you mean install\?/],
   [['tasks', 'lst'], /Unknown subcommand 'lst'\. Did you mean list\?/],
   [['audit', 'qery'], /Did you mean query\?/],
@@ -112,8 +112,8 @@ test.each([
   [['config'], /No subcommand was given\.\n {2}hardshell config --help/],
   [['check'], /No command was given\.\n.*hardshell check 'ls -l'/],
   [['run'], /hardshell run 'ls -l'/],
-  [['learn', '--jsn', 'ls'], /Did you mean --json\?\)\n.*hardshell learn 'ls -l'/],
-  [['mcp', '--htp'], /Did you mean --http\?\)\n {2}hardshell mcp --help/],
+  [['learn', '--jsn', 'ls'], /Did you mean --json\?\n.*hardshell learn 'ls -l'/],
+  [['mcp', '--htp'], /Did you mean --http\?\n {2}hardshell mcp --help/],
   [['config', 'sho'], /Did you mean show\?/],
 ])('%j', async (args, message) => {
   expect(await run(...args)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(message) });
@@ -171,6 +171,6 @@ test('help for an unknown verb is an error', async () => {
   expect(await run('help', 'explian')).toMatchObject({
     status: 2,
     stdout: '',
-    stderr: expect.stringContaining("Unknown subcommand 'explian' (Did you mean explain?)"),
+    stderr: expect.stringContaining("Unknown subcommand 'explian'. Did you mean explain?"),
   });
 });

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openAudit, openAuditReader } from '../../src/api/audit.ts';
 import {
+  analyze,
   authorize,
   check,
   createBroker,
@@ -271,7 +272,7 @@ const IGNORED: readonly [string, object, string, string | null][] = [
     'policy.rules must be a list of rules',
     null,
   ],
-  ['variables that are a string', { env: 'A=b' }, 'env must be an object.', null],
+  ['variables that are a string', { env: 'A=b' }, 'env must be an object of variables', null],
   ['a flag that is a string', { preserveEnvironment: 'no' }, 'preserveEnvironment must be true or false.', null],
   ['a signal that is none', { signal: {} }, 'signal must be an AbortSignal.', null],
   ['a listener that is none', { onEvent: 'log' }, 'onEvent must be a function.', null],
@@ -314,6 +315,17 @@ describe('options that would have no effect are refused', () => {
     expect(() => check('ls', { polcy: FREE } as object)).toThrow(invalid('Unknown option: polcy.'));
     expect(() => check('ls', { context: { usr: 'ann' } } as object)).toThrow(invalid('Unknown option: context.usr.'));
     expect(() => check('ls', { cwd: 'here' })).toThrow(invalid('cwd must be an absolute path.'));
+    expect(() => check('ls', null as unknown as object)).toThrow(invalid('The options must be an object.'));
+    expect(() => analyze('ls', null as unknown as object)).toThrow(invalid('The options must be an object.'));
+    expect(() => analyze('ls', { cdw: '/' } as object)).toThrow(invalid('Unknown option: cdw.'));
+    const shell = createShell({ recording: false });
+    await expect(shell.run('true', { env: { 'A B': '1' } })).rejects.toThrow(
+      invalid('env: "A B" is not the name of a variable.'),
+    );
+    await expect(shell.run('true', { timeout: 2 ** 31 })).rejects.toThrow(
+      invalid('timeout must be a whole number of milliseconds, from 1 to 2147483647.'),
+    );
+    await shell.close();
     await expect(authorize('ls', { broker, profil: 'req' } as object as { broker: typeof broker })).rejects.toThrow(
       invalid('Unknown option: profil.'),
     );

@@ -71,7 +71,7 @@ describe('each problem has its position and its fix', () => {
     ['{"mode": null}', ['/s.json:1:10: mode must be a string, not null. => Write "…", or remove the key.']],
     [
       '{"confineReads": "true"}',
-      ['/s.json:1:18: confineReads must be true or false, not a string. => Write true, or remove the key.'],
+      ['/s.json:1:18: confineReads must be true or false, not a string. => Write true or false, or remove the key.'],
     ],
     ['{"roots": "/x"}', ['/s.json:1:11: roots must be a list, not a string. => Write [ … ], or remove the key.']],
     ['{"roots": ["a", 5]}', ['/s.json:1:17: roots[1] must be a string, not 5. => Write "…", or remove the key.']],

@@ -129,7 +129,7 @@ const EXAMPLES = {
   string: '"…"',
   number: '1',
   integer: '1',
-  boolean: 'true',
+  boolean: 'true or false',
 } as const;
 
 function fixType(schema: Schema): string {

@@ -3,7 +3,7 @@
 import { describeError } from '../../host/values.ts';
 import { SCHEMA_VERSION, toLine } from './json.ts';
 import { process } from './process.ts';
-import { typedVerb, usageMessage } from './show/typed.ts';
+import { isVerbTyped, typedVerb, usageMessage } from './show/typed.ts';
 import { visible } from './show/visible.ts';
 
 export const EXIT = { ok: 0, badLine: 1, badInput: 2, internal: 70, unwritable: 74, interrupted: 130 } as const;
@@ -80,6 +80,7 @@ const TAKES_COMMAND = new Set(['explain', 'check', 'analyze', 'run', 'learn']);
 
 function usageHint(code: string): string {
   const verb = typedVerb();
+  if (!isVerbTyped()) return 'hardshell --help lists the subcommands and options.';
   if (code === 'commander.unknownCommand') return 'hardshell --help lists the subcommands.';
   if (!TAKES_COMMAND.has(verb)) return `hardshell ${verb} --help shows how to use it.`;
   if (code === 'commander.excessArguments' || code === 'commander.unknownOption') {

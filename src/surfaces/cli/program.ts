@@ -20,7 +20,7 @@ Start here:
   hardshell explain 'rm -rf build'   what would it do?
   hardshell run 'npm test'           check it and run it
   hardshell install claude-code      add it to an agent; --list shows which
-  hardshell init                     settings, with every choice explained
+  hardshell init                     settings, with the common choices explained
   hardshell SUBCOMMAND --help        its options, exit codes, examples
 
 Exit codes: 0 done; 2 usage error; 70 internal error; 74 the output cannot be

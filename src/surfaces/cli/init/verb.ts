@@ -42,7 +42,9 @@ function userFile(): string {
   const home = homedir();
   const { user } = standardPlaces({ home: home.startsWith('/') ? home : null });
   if (user !== null) return user;
-  throw new HardshellError('usage', 'HOME is not set, so there are no user settings.', { hint: 'Set HOME.' });
+  throw new HardshellError('usage', 'HOME is not set to an absolute path, so there is no place for user settings.', {
+    hint: 'Set HOME to your home folder, or XDG_CONFIG_HOME.',
+  });
 }
 
 function create(file: string, text: string): void {

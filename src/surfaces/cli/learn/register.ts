@@ -32,7 +32,7 @@ export function registerLearn(program: Command, setExitCode: (code: number) => v
     .command('learn')
     .description('run a command under observation, and print the smallest settings that it needs')
     .usage('[options] -- COMMAND [ARGS...]')
-    .argument('<command>', 'the command, quoted as one argument, or a program')
+    .argument('<command>', 'the command, quoted as one argument, or - to read it from standard input; or a program')
     .argument('[args...]', 'the arguments of the program')
     .passThroughOptions()
     .addOption(

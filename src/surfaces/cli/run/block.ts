@@ -7,11 +7,12 @@ import type { Answer, Facts, Finding, RunResult } from '../../../host.ts';
 import { shorten } from '../show/phrases.ts';
 import { markSpan } from '../show/source.ts';
 import type { Terminal } from '../show/terminal.ts';
-import { typedVerb } from '../show/typed.ts';
+import { typedAgain, typedVerb } from '../show/typed.ts';
 import { visible } from '../show/visible.ts';
 
 const MAX_FINDINGS = 5;
 const MAX_MESSAGE = 600;
+const MAX_LINE = 400;
 
 type Blocked = Pick<RunResult, 'facts' | 'verdict' | 'answer' | 'command'>;
 
@@ -87,14 +88,21 @@ function drawUnanswered(result: Blocked, terminal: Terminal, reader: Reader): st
     lines.push(`  ${shorten(visible(message), MAX_MESSAGE)}  ${colors.dim(`[${id}]`)}`);
   }
   lines.push('', `It was not run: ${shorten(describeRefusal(result.answer), MAX_MESSAGE)}`);
-  if (!reader.isPerson) {
-    return [...lines, askTheUser(result.verdict), 'With --ask, hardshell waits for an answer from another terminal.'];
-  }
-  lines.push(colors.dim('To run it this time:'), `  hardshell ${typedVerb()} --yes …`);
-  if (result.verdict.suggestions.length === 0) return lines;
-  lines.push(colors.dim('To always allow it:'));
-  for (const rule of result.verdict.suggestions) lines.push(`  hardshell config add allow ${quote(rule)}`);
-  return lines;
+  const rules = result.verdict.suggestions.map((rule) => `  hardshell config add allow ${quote(rule)}`);
+  const always = rules.length === 0 ? [] : [colors.dim('To always allow it:'), ...rules];
+  if (reader.isPerson) return [...lines, colors.dim('To run it this time:'), `  ${withYes()}`, ...always];
+  return [
+    ...lines,
+    askTheUser(result.verdict),
+    `For the user: ${withYes()} runs it this time; with --ask, hardshell waits for an answer from another terminal.`,
+    ...always,
+  ];
+}
+
+/** The same command line with --yes, if it can be typed as it is shown. */
+function withYes(): string {
+  const line = typedAgain('--yes');
+  return line.length <= MAX_LINE && visible(line) === line ? line : `hardshell ${typedVerb()} --yes COMMAND`;
 }
 
 function describeRefusal(answer: Answer | null): string {

@@ -11,6 +11,7 @@ import {
   type RunStatus,
 } from '../../../host.ts';
 import { createTerminal, type Terminal } from '../show/terminal.ts';
+import { noteTyped } from '../show/typed.ts';
 import { drawBackgroundBox } from './background-box.ts';
 import { drawBlock } from './block.ts';
 import { createScreen } from './live/screen.ts';
@@ -63,6 +64,7 @@ function resultOf(fields: Partial<RunResult>): RunResult {
 }
 
 function blockOf(command: string, options: { rules?: PolicyRule[]; answer?: Answer; isPerson?: boolean } = {}): string {
+  noteTyped(['run', command]);
   const { rules = [], answer = null, isPerson = true } = options;
   const policy = { ...DEFAULT_POLICY, rules };
   const { facts, verdict } = check(command, { cwd: '/w/p', variables: { HOME: '/home/u' }, policy });
@@ -98,15 +100,17 @@ describe('the block screen', () => {
     const text = blockOf('npm install left-pad', { answer });
     expect(text).toMatch(/^⚠ Command Not Approved\n\n {2}npm install left-pad$/m);
     expect(text).toMatch(/^It was not run: the answer was no \(socket\): not today$/m);
-    expect(text).toMatch(/^ {2}hardshell \w+ --yes …$/m);
+    expect(text).toMatch(/^ {2}hardshell run --yes 'npm install left-pad'$/m);
     expect(text.match(/To always allow it/g)).toHaveLength(1);
     expect(text).toMatch(/^ {2}hardshell config add allow 'Bash\(npm install.*\)'$/m);
   });
 
-  test('where a model may read it, it says what to ask the user for, and not how to approve', () => {
+  test('where a model may read it, it says what to ask the user for, and what the user can type', () => {
     const asked = blockOf('npm install left-pad', { isPerson: false });
     expect(asked).toMatch(/^Ask the user to approve it or to add a rule that allows it\.$/m);
-    expect(asked).not.toMatch(/--yes|hardshell config/);
+    expect(asked).toMatch(/^For the user: hardshell run --yes 'npm install left-pad' runs it this time; with --ask/m);
+    expect(asked).toMatch(/^ {2}hardshell config add allow 'Bash\(npm install.*\)'$/m);
+    expect(blockOf(`npm install ${'long-'.repeat(100)}`)).toMatch(/^ {2}hardshell run --yes COMMAND$/m);
     expect(blockOf('rm -rf /', { isPerson: false })).toMatch(/ask the user to run it\.$/);
     expect(blockOf('make deploy', { isPerson: false, rules: [denyRule] })).toMatch(
       /^Ask the user to change the rule if the command is needed\.$/m,

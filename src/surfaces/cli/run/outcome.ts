@@ -1,9 +1,9 @@
 // A result → our exit code, and the one line that explains it.
 
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { isAtOrBelow, quoteIfNeeded } from '../../../host/values.ts';
-import { type RunResult, type TaskInfo, whyNeverWritable } from '../../../host.ts';
+import { homeSecrets, type RunResult, type TaskInfo, whyNeverWritable } from '../../../host.ts';
 import { process } from '../process.ts';
 import { visible } from '../show/visible.ts';
 import { RUN_EXIT } from './options.ts';
@@ -97,11 +97,46 @@ export function violationLines({
   return ['The sandbox refused:', ...[...groups].flatMap(([advice, lines]) => [...lines, `    ${advice}`]), ...rest];
 }
 
+/** Hidden folders that the command names: inside they look empty, which no one can tell from a folder that is empty. */
+export function hiddenLines(
+  { facts, enforcement, status }: Pick<RunResult, 'facts' | 'enforcement' | 'status'>,
+  readShown: () => readonly string[],
+): string[] {
+  if (status !== 'exited' || enforcement.tier === 'none') return [];
+  const secrets = homeSecrets(process.env.HOME || null);
+  const named = facts.effects.reads.flatMap(({ path }) => (path === null ? [] : [path]));
+  const hidden = [...new Set(named)].filter(
+    (path) => secrets.some((place) => isAtOrBelow(path, place)) && isFolder(path),
+  );
+  if (hidden.length === 0) return [];
+  const shown = readShown();
+  return hidden
+    .filter((path) => !shown.some((place) => isAtOrBelow(path, place) || isAtOrBelow(place, path)))
+    .flatMap((path) => [
+      `${visible(path)} is hidden from commands, and looks empty to them.`,
+      `  ${visible(showIt(path))}`,
+    ]);
+}
+
+/** In settings, `/x` is relative to their folder, and `//x` is absolute. */
+function showIt(path: string): string {
+  const home = process.env.HOME || null;
+  const written = home !== null && path.startsWith(`${home}/`) ? `~/${path.slice(home.length + 1)}` : `/${path}`;
+  return `Show it: "sandbox": {"filesystem": {"allowRead": [${JSON.stringify(written)}]}}`;
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 /** For a person at a terminal: an option of `hardshell run`, or a setting. */
 function adviceForPerson({ kind, target, rule, instead }: RunResult['violations'][number]): string {
   if (kind !== 'file') return instead;
-  if (rule.startsWith('hidden: '))
-    return `Show it: "sandbox": {"filesystem": {"allowRead": [${JSON.stringify(target)}]}}`;
+  if (rule.startsWith('hidden: ')) return showIt(target);
   if (rule.startsWith('protected: ')) return 'Change it yourself, outside of the sandbox.';
   // It cannot be widened.
   if (rule.startsWith('the restricted sandbox'))

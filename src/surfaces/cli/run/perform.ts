@@ -6,6 +6,7 @@ import {
   type Broker,
   createShell,
   HardshellError,
+  loadSettings,
   openRecording,
   type Recording,
   type RunOptions,
@@ -14,6 +15,7 @@ import {
   type ShellObserver,
   type ShellOptions,
 } from '../../../host.ts';
+import { loadOptions } from '../config/surroundings.ts';
 import { process } from '../process.ts';
 import { createTerminal, type Terminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';
@@ -26,7 +28,7 @@ import { createScreen, type Screen } from './live/screen.ts';
 import { createStatusLine } from './live/status-line.ts';
 import { narrateEnd, narrateStart } from './narration.ts';
 import { RUN_EXIT, type RunVerbOptions } from './options.ts';
-import { chooseExitCode, closingLines, violationLines, whyWithoutSandbox } from './outcome.ts';
+import { chooseExitCode, closingLines, hiddenLines, violationLines, whyWithoutSandbox } from './outcome.ts';
 import { eventLine, lastLine, resultLine } from './result-json.ts';
 
 /** A user may wait as long as they like; --timeout is for all others. The longest possible timer. */
@@ -233,7 +235,7 @@ async function report(
     await writeOut(`${box.join('\n')}\n`);
   } else {
     const reader = { isPerson: process.stderr.isTTY === true, wasInterrupted: interrupts.exitCode() !== null };
-    const lines = closingLines(result, reader);
+    const lines = [...closingLines(result, reader), ...hiddenLines(result, () => shownBySettings(options))];
     if (lines.length + refused.length === 0) return;
     await screen?.closeLine();
     complainAll(lines);
@@ -244,6 +246,10 @@ async function report(
 function terminalOfErrors(options: RunVerbOptions): Terminal {
   const output: NodeJS.WriteStream = process.stderr;
   return createTerminal(options, process.env, output as typeof process.stdout);
+}
+
+function shownBySettings(options: RunVerbOptions): readonly string[] {
+  return loadSettings(loadOptions(options)).sandbox.filesystem?.allowRead ?? [];
 }
 
 function abandonOutput(error: NodeJS.ErrnoException, interrupts: Interrupts): void {

@@ -44,7 +44,10 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
     .command('run')
     .description('check a command and run it; its output and exit code are passed on')
     .usage('[options] COMMAND | --argv PROGRAM [ARGS...]')
-    .argument('<command>', 'the command, quoted as one argument; with --argv a program')
+    .argument(
+      '<command>',
+      'the command, quoted as one argument, or - to read it from standard input; with --argv a program',
+    )
     .argument('[args...]', 'with --argv: the arguments of the program')
     .passThroughOptions()
     .addOption(

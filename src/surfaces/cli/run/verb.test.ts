@@ -144,14 +144,17 @@ describe('the verdict comes first', () => {
     expect((await text(['--yes', 'rm -rf /']))[0]).toBe(126);
   });
 
-  test('without a terminal it answers at once, and does not tell an agent how to approve', async () => {
+  test('without a terminal it answers at once; an agent is told to ask the user, and the user what to type', async () => {
     const [status, , stderr] = await text(['npm install left-pad']);
     expect(status).toBe(126);
     expect(stderr).toMatch(
       /Command Not Approved[\s\S]*It was not run: there was no one to ask\.\nAsk the user to approve it/,
     );
-    expect(stderr).toContain('With --ask, hardshell waits for an answer from another terminal.');
-    expect(stderr).not.toMatch(/--yes|hardshell (?:approve|config)|waiting for approval/);
+    expect(stderr).toMatch(
+      /^For the user: hardshell run --yes --cwd \S+ 'npm install left-pad' runs it this time; with --ask, hardshell waits/m,
+    );
+    expect(stderr).toMatch(/^ {2}hardshell config add allow 'Bash\(npm install:\*\)'$/m);
+    expect(stderr).not.toMatch(/hardshell approve|waiting for approval/);
   });
 
   test('with --ask it waits for an answer from another terminal', async () => {
@@ -299,7 +302,7 @@ describe('what the sandbox refused', () => {
       expect([status, stderr]).toEqual([126, expect.stringContaining(`make ${file} writable, which stays protected`)]);
     }
     const settings = join(place.folder, 'settings.json');
-    writeFileSync(settings, JSON.stringify({ sandbox: { filesystem: { allowWrite: [file] } } }));
+    writeFileSync(settings, JSON.stringify({ sandbox: { filesystem: { allowWrite: ['~/.bashrc'] } } }));
     for (const options of [[], ['--settings', settings]]) {
       const [, , stderr] = await text(['--yes', ...options, 'sh script.sh']);
       expect(stderr).toContain('Change it yourself');
@@ -311,6 +314,23 @@ describe('what the sandbox refused', () => {
     writeFileSync(join(work, 'own.sh'), 'echo x >> ~/own.txt\n');
     expect((await text(['--yes', 'sh own.sh']))[2]).toContain(`    Allow it: --allow-write ${own}\n`);
     expect((await text(['--yes', '--allow-write', own, 'sh own.sh']))[0]).toBe(0);
+  });
+
+  test('a hidden folder that is listed: it looks empty, and that is said', async (context) => {
+    const { enforcement } = JSON.parse((await text(['--json', 'true']))[1]);
+    if (enforcement.tier !== 'namespaces') context.skip('names are not hidden here');
+    const folder = join(env.HOME as string, '.ssh');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'id_x'), 'key');
+    const [, stdout, stderr] = await text(['--yes', 'ls ~/.ssh']);
+    expect([stdout, stderr]).toEqual([
+      '',
+      expect.stringContaining(`${folder} is hidden from commands, and looks empty`),
+    ]);
+    expect(stderr).toContain('"allowRead": ["~/.ssh"]');
+    const settings = join(place.folder, 'settings.json');
+    writeFileSync(settings, JSON.stringify({ sandbox: { filesystem: { allowRead: ['~/.ssh'] } } }));
+    expect(await text(['--yes', '--settings', settings, 'ls ~/.ssh'])).toEqual([0, 'id_x\n', '']);
   });
 
   test('and with --json, beside it', async (context) => {

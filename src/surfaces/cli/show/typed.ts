@@ -1,5 +1,6 @@
 // The typed command line → words for errors and hints: the verb, and the known word nearest to a misspelled one.
 
+import { quoteIfNeeded } from '../../../host/values.ts';
 import { process } from '../process.ts';
 
 /** A known word may differ in this share of its letters. */
@@ -16,6 +17,17 @@ export function noteTyped(argv: readonly string[]): void {
 export function typedVerb(): string {
   const [verb = ''] = typed;
   return /^[a-z]+$/.test(verb) ? verb : 'explain';
+}
+
+/** The command line as it was typed, with an option after the verb. */
+export function typedAgain(option: string): string {
+  const [, ...rest] = typed;
+  return ['hardshell', typedVerb(), option, ...rest.map(quoteIfNeeded)].join(' ');
+}
+
+/** Whether the first word is a verb, and not an option. */
+export function isVerbTyped(): boolean {
+  return /^[a-z]/.test(typed[0] ?? '');
 }
 
 /** The word after the verb; empty if there is none. */
@@ -39,7 +51,9 @@ export function usageMessage(message: string): string {
   const text = message
     .replace(/^error: /, '')
     .replace(/^unknown command/, 'unknown subcommand')
-    .replace(/\s*\n\s*/g, ' ');
+    .replace(/\s*\n\s*/g, ' ')
+    // Commander's own form.
+    .replace(/\.? \((Did you mean .*\?)\)$/, '. $1');
   const [, word, choices] = CHOICES.exec(text) ?? [];
   const meant = word === undefined || choices === undefined ? '' : didYouMean(word, choices.split(', '));
   return text.charAt(0).toUpperCase() + text.slice(1) + meant;
