@@ -140,5 +140,4 @@ export function answeredBy(by: string): string {
 const ANSWERERS: Readonly<Record<string, string>> = {
   caller: '--yes',
   nobody: 'no one to ask',
-  timeout: 'no answer in time',
 };
