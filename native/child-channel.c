@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE
 #include "child-channel.h"
+#include "keeper.h"
 #include "confine-calls.h"
 #include "seccomp-notify.h"
 #include <errno.h>
@@ -85,13 +86,7 @@ static const struct cmsghdr *find_control(struct msghdr *message, int type) {
 
 /** The child's descriptor with that number; -1 with errno. */
 static int take_descriptor(pid_t pid, int number) {
-  int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-  if (pidfd < 0) return -1;
-  int fd = (int)syscall(SYS_pidfd_getfd, pidfd, number, 0), error = errno;
-  close(pidfd);
-  if (fd >= 0) fcntl(fd, F_SETFD, FD_CLOEXEC);
-  errno = error;
-  return fd;
+  return copy_descriptor((int)syscall(SYS_pidfd_open, pid, 0), number);
 }
 
 static int open_namespace(pid_t pid, const char *name) {

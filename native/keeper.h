@@ -20,6 +20,8 @@ uint64_t timeval_us(struct timeval time);
 
 /** Closes every descriptor from `first` on. */
 void close_from(unsigned first);
+/** A copy of another process's descriptor, or -1 with errno. Closes `pidfd`, which may be -1. */
+int copy_descriptor(int pidfd, int number);
 /** Reads a small file as text; the number of bytes, or -1. */
 long read_text(const char *path, char *text, size_t size);
 /** Ends in 0. */

@@ -39,6 +39,15 @@ uint64_t wall_ms(void) {
 
 uint64_t timeval_us(struct timeval time) { return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_usec; }
 
+int copy_descriptor(int pidfd, int number) {
+  if (pidfd < 0) return -1;
+  int fd = (int)syscall(SYS_pidfd_getfd, pidfd, number, 0), error = errno;
+  close(pidfd);
+  if (fd >= 0) fcntl(fd, F_SETFD, FD_CLOEXEC);
+  errno = error;
+  return fd;
+}
+
 void close_from(unsigned first) {
   if (syscall(SYS_close_range, first, ~0u, 0) == 0) return;
   struct rlimit limit;

@@ -89,12 +89,7 @@ int notice_descriptor(const struct notice *notice, int number) {
   int pidfd = (int)syscall(SYS_pidfd_open, notice->pid, THREAD_FLAG);
   if (pidfd < 0) pidfd = (int)syscall(SYS_pidfd_open, notice->pid, 0);
   if (pidfd < 0) pidfd = (int)syscall(SYS_pidfd_open, process_of((pid_t)notice->pid), 0);
-  if (pidfd < 0) return -1;
-  int fd = (int)syscall(SYS_pidfd_getfd, pidfd, number, 0), error = errno;
-  close(pidfd);
-  if (fd >= 0) fcntl(fd, F_SETFD, FD_CLOEXEC);
-  errno = error;
-  return fd;
+  return copy_descriptor(pidfd, number);
 }
 
 int notice_open_path(const struct notice *notice, const char *path) {

@@ -78,6 +78,8 @@ function withDocument(policy: Policy, profile: ProfileName | null, folder: strin
   return {
     ...policy,
     roots: policy.roots ?? [folder],
+    // Reads of paths that are not known before the command runs are asked about.
+    confineReads: true,
     // Its sandbox directory is a hard boundary, not a question.
     checks: { ...policy.checks, ...Object.fromEntries(OUTSIDE_CHECKS.map((id) => [id, 'deny' as const])) },
     blacklist: {

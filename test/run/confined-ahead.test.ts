@@ -30,11 +30,11 @@ function makeFolder(): string {
 }
 
 /** Processes that wait under a supervisor; the init of its last command may still exist. */
-async function untilParked({ supervisorPid, pid }: RunStarted): Promise<number> {
+async function untilParked({ supervisorPid, firstPid }: RunStarted): Promise<number> {
   const find = () =>
     readFileSync(`/proc/${supervisorPid}/task/${supervisorPid}/children`, 'utf8')
       .split(' ')
-      .filter((child) => child !== '' && child !== String(pid));
+      .filter((child) => child !== '' && child !== String(firstPid));
   expect(await until(() => find().length > 0, 15_000)).toBe(true);
   return Number(find()[0]);
 }
@@ -106,7 +106,7 @@ describe.skipIf(reason !== null).each(['namespaces', 'landlock'] as const)('conf
     const parent = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${waiting}/status`, 'utf8'))?.[1]);
     const text = `cat ${secret}; echo x > ${base}/outside; echo x > ${work}/inside && cat ${work}/inside`;
     const outcome = await outcomeOf(runner.start(request(text, mark)));
-    expect(outcome.pid).toBe(isInside ? parent : waiting);
+    expect(outcome.started.firstPid).toBe(isInside ? parent : waiting);
     expect(outcome.text).toMatch(/x\n$/);
     expect(outcome.text).not.toContain('SECRET');
     expect(outcome.text).toMatch(/outside: (Read-only file system|Permission denied)/);
@@ -120,10 +120,10 @@ describe.skipIf(reason !== null).each(['namespaces', 'landlock'] as const)('conf
       await runner.start(plain('true')).done;
       const waiting = await untilParked((await outcomeOf(runner.start(plain('true')))).started);
       const text = `pwd; cat ${secret}; echo x > ${base}/outside; echo x > ${work}/inside && cat ${work}/inside; cat`;
-      const { pid, text: seen } = await outcomeOf(
+      const { started, text: seen } = await outcomeOf(
         runner.start({ ...plain(text), cwd: work, umask: 0o77, stdin: Buffer.from('input\n') }),
       );
-      expect(pid).toBe(waiting);
+      expect(started.firstPid).toBe(waiting);
       expect(seen).toMatch(new RegExp(`^${work}\n`));
       expect(seen).toMatch(/x\ninput\n$/);
       expect(seen).not.toContain('SECRET');
@@ -139,8 +139,8 @@ describe.skipIf(reason !== null).each(['namespaces', 'landlock'] as const)('conf
         return request(text, mark, { program: 'bash', confinement });
       };
       const waiting = await untilParked((await outcomeOf(runner.start(varied('true', 'first')))).started);
-      const { pid, text } = await outcomeOf(runner.start(varied('touch first/x second/x; ls first', 'second')));
-      expect([pid, text]).toEqual([waiting, "touch: cannot touch 'second/x': Read-only file system\nx\n"]);
+      const { started, text } = await outcomeOf(runner.start(varied('touch first/x second/x; ls first', 'second')));
+      expect([started.firstPid, text]).toEqual([waiting, "touch: cannot touch 'second/x': Read-only file system\nx\n"]);
     });
 
   if (isInside)
@@ -160,8 +160,8 @@ describe.skipIf(reason !== null).each(['namespaces', 'landlock'] as const)('conf
       await runner.start(talking('true', 'first')).done;
       const waiting = await untilParked((await outcomeOf(runner.start(talking('true', 'second')))).started);
       if (program === BASH) await untilWaiting(mark);
-      const { pid, text } = await outcomeOf(runner.start(talking(ask, 'third')));
-      expect([pid, text, asked]).toEqual([waiting, 'for third\n', ['third']]);
+      const { started, text } = await outcomeOf(runner.start(talking(ask, 'third')));
+      expect([started.firstPid, text, asked]).toEqual([waiting, 'for third\n', ['third']]);
     });
 
   test('an unconfined command finds none that waits for a confined one, and the other way round', async () => {
@@ -216,7 +216,7 @@ describe.skipIf(reason !== null).each(['namespaces', 'landlock'] as const)('conf
           change();
           const text = `cat ${secret}; echo x > ${guarded}; touch ${work}/fine && ls ${work}`;
           const outcome = await outcomeOf(runner.start(request(text, mark)));
-          expect([waiting, parent]).not.toContain(outcome.pid);
+          expect([waiting, parent]).not.toContain(outcome.started.firstPid);
           expect(outcome.text).not.toContain('SECRET');
           expect(outcome.text).toMatch(/fine\nguarded\n$/);
           if (isInside) expect(readFileSync(guarded, 'utf8')).toBe('as it was\n');
@@ -231,8 +231,8 @@ describe.skipIf(reason !== null).each(['namespaces', 'landlock'] as const)('conf
     const confinement = specOf(isInside ? [{ kind: 'mask', path: late }] : [{ kind: 'read', path: late }]);
     const waiting = await waitingAfter(request('true', mark, { confinement }), mark);
     writeFileSync(late, 'LATE\n');
-    const { pid, text } = await outcomeOf(runner.start(request(`cat ${late}`, mark, { confinement })));
-    expect(pid).not.toBe(waiting);
+    const { started, text } = await outcomeOf(runner.start(request(`cat ${late}`, mark, { confinement })));
+    expect(started.firstPid).not.toBe(waiting);
     expect(text.includes('LATE')).toBe(!isInside);
   });
 
