@@ -81,5 +81,5 @@ test('a yes in advance covers one decision', async () => {
   const { seen, result } = await run('touch link', () => Promise.reject(new Error('nobody is asked')), {
     assumeYes: true,
   });
-  expect([seen.length, result.exitCode, result.answer?.by]).toEqual([1, 0, 'other']);
+  expect([seen.length, result.exitCode, result.answer?.by]).toEqual([1, 0, 'caller']);
 });

@@ -108,7 +108,7 @@ test('settings', async () => {
 test('profiles and adapters', async () => {
   expect(() => profileOf('claude' as 'req')).toThrow(error('The profile must be one of claude-code, '));
   expect(() => profileOf('layered', { layered: { commandWhitelst: ['ls'] } } as object)).toThrow(
-    error('Unknown option: layered.commandWhitelst.'),
+    error('Unknown option: profiles.layered.commandWhitelst.'),
   );
   const shell = createShell({ recording: false });
   await expect(plainTools({ shell, profle: 'req' } as { shell: typeof shell })).rejects.toThrow(error('profle'));

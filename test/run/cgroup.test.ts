@@ -54,7 +54,7 @@ test('folders of a keeper that was killed are removed by the next one that ends'
   const folder = folderOf(pid);
   process.kill(pid, 'SIGKILL');
   await killed.close();
-  expect(existsSync(folder)).toBe(true);
+  // Any keeper that ends removes it, also one of another test.
   const next = new KeeperRunner(keeper.path);
   await next.warmUp();
   await next.close();

@@ -51,7 +51,7 @@ test('a command that is denied', async () => {
 test('a command that is asked about', async () => {
   const { steps, observer } = listen();
   await run('touch a', observer, { policy: { ...DEFAULT_POLICY, requireConfirmation: true }, assumeYes: true });
-  expect(steps).toEqual(['verdict touch a ask', 'answer allow other', 'start true true', 'end exited 0']);
+  expect(steps).toEqual(['verdict touch a ask', 'answer allow caller', 'start true true', 'end exited 0']);
 });
 
 test.each(['onVerdict', 'onAnswer'] as const)('%s that fails keeps it from running', async (step) => {
@@ -60,7 +60,7 @@ test.each(['onVerdict', 'onAnswer'] as const)('%s that fails keeps it from runni
   const policy = { ...DEFAULT_POLICY, requireConfirmation: true };
   const result = await run('touch made', broken, { policy, assumeYes: true });
   expect(result).toMatchObject({ status: 'failed', failure: { type: 'system_error' } });
-  expect(result.failure?.message).toMatch(/could not be recorded \(the disk is full\)/);
+  expect(result.failure?.message).toMatch(/could not be recorded: the disk is full/);
   expect(existsSync(join(base, 'made'))).toBe(false);
   expect(steps.at(-1)).toBe('end failed null');
 });

@@ -76,6 +76,7 @@ describe("callers' rules", () => {
         span: null,
         message: 'The threat rule r1 says: Bad. (ls)',
         instead: 'Do not.',
+        threat: { rule: 'r1', type: 'x', evidence: 'ls', mitigations: ['Do not.'] },
       },
     ]);
   });
