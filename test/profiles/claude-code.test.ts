@@ -3,8 +3,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { importClaudeSettings } from '../../src/config/import/claude-code.ts';
 import type { ApprovalRequest } from '../../src/core/approval.ts';
 import { DEFAULT_POLICY } from '../../src/core/default-policy.ts';
+import { CHECKS } from '../../src/decide/checks/table.ts';
 import { createShell } from '../../src/pipeline/shell.ts';
 import { createProgress } from '../../src/profiles/claude-code/progress.ts';
 import { profileOf } from '../../src/profiles/profiles.ts';
@@ -53,6 +55,47 @@ describe('CC permissions', () => {
   test('one refused part refuses the whole', async () => {
     const { isError } = await bash('touch part && rm -rf /');
     expect([isError, existsSync(join(subject.folder, 'part'))]).toEqual([true, false]);
+  });
+});
+
+test('CC there are more than 20 separate checks', () => {
+  expect(CHECKS.length).toBeGreaterThan(20);
+});
+
+test('CC more than 50 commands are asked about', async () => {
+  const decide = (count: number) =>
+    subject.shell.check('true\n'.repeat(count), subject.calling.session.complete({ policy: DEFAULT_POLICY })).verdict
+      .decision;
+  expect([decide(50), decide(51)]).toEqual(['allow', 'ask']);
+});
+
+test('CC read-only commands can run at the same time', async () => {
+  const go = join(subject.folder, 'go');
+  let waiting = 0;
+  // Both wait until both have begun.
+  const onEvent = ({ type }: { type: string }) => {
+    if (type === 'stdout' && ++waiting === 2) writeFileSync(go, '');
+  };
+  const wait = () => bash('echo begun; until [ -e go ]; do sleep 0.05; done', { timeout: 14_000 }, { onEvent });
+  const both = await Promise.all([wait(), wait()]);
+  expect(both.map(({ data }) => [data.stdout, data.code])).toEqual(Array(2).fill(['begun\n', 0]));
+});
+
+test('CC temporary files are in a folder that only its owner can open', async (context) => {
+  needsKeeper(context);
+  expect((await bash('stat -c %a "$TMPDIR"')).data.stdout).toBe('700\n');
+});
+
+test('CC settings of Claude Code: the sandbox, its hosts and its exceptions', () => {
+  const translate = (sandbox: object) => {
+    const knowledge = { checkRule: () => ({ ok: true as const }), knownCheckIds: new Set<string>() };
+    return importClaudeSettings(JSON.stringify({ sandbox }), 's.json', knowledge).settings;
+  };
+  expect(translate({ enabled: false })).toEqual({ sandbox: { name: 'unrestricted' } });
+  expect(translate({ enabled: true })).toEqual({});
+  expect(translate({ excludedCommands: ['bazel'], network: { allowedDomains: ['api.github.com'] } })).toEqual({
+    sandbox: { excludedCommands: ['bazel'] },
+    domains: { allow: ['api.github.com'] },
   });
 });
 
@@ -124,6 +167,18 @@ describe('CC progress', () => {
   });
 });
 
+test('progress counts both streams, and the time', async () => {
+  const progress = createProgress();
+  const seen: NonNullable<ReturnType<typeof progress>>[] = [];
+  const onEvent = (event: Parameters<typeof progress>[0]) => {
+    const message = progress(event);
+    if (message !== null) seen.push(message);
+  };
+  await bash('echo out; sleep 0.5; echo err >&2; sleep 0.5; echo more', {}, { onEvent });
+  expect(seen.at(-1)).toMatchObject({ totalLines: 3, totalBytes: 13, fullOutput: 'out\nerr\nmore\n' });
+  expect(seen.at(-1)?.elapsedTimeSeconds).toBeGreaterThanOrEqual(0.9);
+});
+
 describe('CC background', () => {
   beforeEach(needsKeeper);
 
@@ -182,12 +237,14 @@ describe('CC output', () => {
   });
 
   test('over 64 MB, the text says what is not in the file', async () => {
-    const { data, text } = await bash(`head -c ${70 << 20} /dev/zero | tr '\\0' x`, { timeout: 120_000 });
+    const fill = (megabytes: number, letter: string) => `head -c ${megabytes << 20} /dev/zero | tr '\\0' ${letter}`;
+    const { data, text } = await bash(`${fill(48, 'a')}; ${fill(6, 'b')}; ${fill(16, 'c')}`, { timeout: 120_000 });
     const missing = ((70 - 64) << 20).toLocaleString('en');
     expect(text).toContain(`Its beginning and its end, without ${missing} bytes in the middle, are in: `);
     expect(text).not.toMatch(/All of it|whole output/);
     expect(data.persistedOutputSize).toBe(70 << 20);
-    expect(statSync(data.persistedOutputPath as string).size).toBe(64 << 20);
+    const kept = readFileSync(data.persistedOutputPath as string);
+    expect([kept.length, kept.indexOf('c'), kept.includes('b')]).toEqual([64 << 20, 48 << 20, false]);
   }, 120_000);
 
   test('the engine without a profile has the same view', async () => {
@@ -284,6 +341,11 @@ describe('CC the question about a command', () => {
     const asked = await question("sed -i 's/KEY/LOCK/' .env");
     expect(asked?.edits).toMatchObject([{ diff: null, why: 'the file is secret or outside the project' }]);
     expect(JSON.stringify(asked)).not.toContain('=secret');
+  });
+
+  test('has the warning about a destructive command', async () => {
+    const asked = await question('git reset --hard');
+    expect(asked?.findings).toContainEqual(expect.objectContaining({ layer: 'warnings', id: 'git-reset-hard' }));
   });
 
   test('has no edits for other commands', async () => {

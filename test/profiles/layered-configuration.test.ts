@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Policy } from '../../src/core/policy.ts';
 import {
   type BashConfiguration,
@@ -102,6 +102,36 @@ describe('BashConfiguration', () => {
     expect(await updates(false)).toEqual([false, false]);
   });
 
+  test('allowedPaths: nothing outside is read', () =>
+    withSubject({ allowedPaths: ['.'] }, async (subject) => {
+      writeFileSync(join(subject.folder, 'inside'), 'x');
+      const read = async (path: string) => (await subject.call('bash', { command: 'cat', args: [path] })).data;
+      expect(await read('inside')).toMatchObject({ success: true, stdout: 'x' });
+      for (const path of ['/etc/hostname', '../outside'])
+        expect(await read(path)).toMatchObject({
+          success: false,
+          stdout: '',
+          security_info: { validation_passed: false },
+        });
+    }));
+
+  test('preserveEnvironment: variables of the host, without secrets', async () => {
+    vi.stubEnv('HARMLESS_OF_HOST', 'kept');
+    vi.stubEnv('OF_HOST_TOKEN', 'secret');
+    try {
+      const print = (preserveEnvironment: boolean) =>
+        withSubject(
+          { preserveEnvironment },
+          async (subject) => (await subject.call('bash', { command: 'env' })).data.stdout,
+        );
+      expect(await print(true)).toContain('HARMLESS_OF_HOST=kept\n');
+      expect(await print(true)).not.toContain('OF_HOST_TOKEN');
+      expect(await print(false)).not.toContain('HARMLESS_OF_HOST');
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
   test('securityLevel: high asks about what is risky', async () => {
     const succeeds = (securityLevel: 'medium' | 'high') =>
       withSubject({ securityLevel }, async (subject) => {
@@ -148,6 +178,20 @@ describe('CommandExecutionRequest', () => {
       await subject.close();
       await other.close();
     }
+  });
+
+  test('each value of its contexts and of its monitoring has an effect', async () => {
+    const risky = { command: 'rm', args: ['-rf', 'x'] };
+    expect((await execute(risky)).status).toBe('completed');
+    expect((await execute({ ...risky, securityContext: { securityLevel: 'high' } })).status).toBe('failed');
+    const outside = { command: 'cat', args: ['/etc/hostname'] };
+    expect((await execute(outside)).status).toBe('completed');
+    expect((await execute({ ...outside, securityContext: { allowedPaths: ['.'] } })).status).toBe('failed');
+    // Lists of both places hold: nothing is in both.
+    const apart = { securityContext: { allowedCommands: ['ls'] }, options: { allowed_commands: ['echo'] } };
+    expect((await execute(apart)).status).toBe('failed');
+    expect((await execute({})).data?.stdout).toBe('x\n');
+    expect((await execute({ monitoring: { enableOutputCapture: false } })).data?.stdout).toBe('');
   });
 
   test('values that say what holds anyway are accepted', async () => {

@@ -52,6 +52,23 @@ describe('resources', () => {
     expect(networkIO).toBe(0);
   });
 
+  test('resources are reported about once a second', async (context) => {
+    needsKeeper(context);
+    const times: number[] = [];
+    const onEvent = ({ type, time }: { type: string; time: number }) => void (type === 'resource' && times.push(time));
+    await shell('sleep 3.5', {}, { onEvent });
+    // Under load they come later, never more often.
+    expect(times.length).toBeGreaterThanOrEqual(2);
+    expect(times.length).toBeLessThanOrEqual(4);
+  });
+
+  test('what was written is counted', async (context) => {
+    needsKeeper(context);
+    const { resource_usage } = await shell('head -c 3000000 /dev/zero > counted; sync counted; sleep 0.2');
+    expect(resource_usage.disk_io_write).toBeGreaterThanOrEqual(3_000_000);
+    expect((await shell('true')).resource_usage.disk_io_write).toBeLessThan(3_000_000);
+  });
+
   test('what did not start has used nothing, and nothing is claimed', async () => {
     const { resource_usage, process_info } = await shell('rm -rf /');
     expect(resource_usage).toMatchObject({ wall_time: 0, cpu_time: null, max_memory_used: null, disk_io_read: null });
@@ -207,6 +224,22 @@ describe('security', () => {
     expect(checksOf(flood)).toEqual([
       ['resource_access_check', 'medium', expect.stringMatching(/^Resource access violation: /)],
     ]);
+  });
+
+  test('code that cannot be told is refused as an injection', async () => {
+    const strict = subject.converse(DEFAULT_POLICY);
+    const unknown = await shell('$(cat plan) now', {}, strict);
+    expect(checksOf(unknown)).toContainEqual([
+      'injection_check',
+      'high',
+      expect.stringMatching(/^Injection attempt detected: /),
+    ]);
+  });
+
+  test('what passed names the command that ran', async () => {
+    const { debug_info } = await shell('echo a');
+    for (const check of debug_info.security_checks)
+      expect(check).toMatchObject({ allowed: true, reason: 'All security checks passed', sanitizedCommand: 'echo a' });
   });
 
   test('privilege escalation is critical, and the threat analysis says why', async () => {

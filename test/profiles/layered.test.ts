@@ -119,6 +119,8 @@ describe('LAYER BashToolInput', () => {
     const calling = subject.converse(DEFAULT_POLICY);
     const refused = await run({ command: 'ls', args: ['..'], allowed_paths: ['inside'] }, calling);
     expect(refused.security_info.validation_passed).toBe(false);
+    const around = await run({ command: 'ls', args: ['inside/../inside'], allowed_paths: ['inside'] }, calling);
+    expect([around.success, around.security_info.validation_passed]).toEqual([true, true]);
     // A link that leads out widens nothing.
     const outside = join(subject.folder, '..', 'outside');
     mkdirSync(outside, { recursive: true });
@@ -131,12 +133,10 @@ describe('LAYER BashToolInput', () => {
   test('require_confirmation: what is risky is asked about although everything is allowed', async () => {
     writeFileSync(join(subject.folder, 'confirmed'), '');
     const input = { command: 'rm', args: ['-r', 'confirmed'], require_confirmation: true };
-    const { verdict } = subject.shell.check(
-      'rm -r confirmed',
-      subject.calling.session.complete({ narrowing: { requireConfirmation: true } }),
-    );
-    const { security_info } = await run(input);
-    expect(security_info.validation_passed).toBe(verdict.decision === 'allow');
+    const refused = await run(input);
+    expect(refused.security_info.validation_passed).toBe(false);
+    expect(existsSync(join(subject.folder, 'confirmed'))).toBe(true);
+    expect((await run({ ...input, require_confirmation: false })).success).toBe(true);
   });
 
   test('max_execution_time and timeout: the shorter one', async () => {
@@ -163,7 +163,14 @@ describe('LAYER BashToolInput', () => {
       max_memory: 150 << 20,
       timeout: 20_000,
     });
-    expect(output.success).toBe(false);
+    expect(output).toMatchObject({ success: false, error: { type: 'resource_limit_exceeded' } });
+    expect(output.error.message).toMatch(/^Resource limit exceeded: memory \(\d+ > 157286400\)$/);
+  });
+
+  test('limits of a request reach the engine', async () => {
+    const { session, asked } = listenTo(subject.calling);
+    await run({ command: 'true', max_memory: 1 << 29, max_cpu_usage: 50 }, { session });
+    expect(asked).toMatchObject([{ limits: { memoryBytes: 1 << 29, cpuPercent: 50 } }]);
   });
 
   test('enable_sandbox: false is a request to the engine, preserve_environment too', async () => {

@@ -7,7 +7,7 @@ import { DEFAULT_POLICY } from '../../src/core/default-policy.ts';
 import { systemDirectories } from '../../src/profiles/mcp-guide/blacklist.ts';
 import type { Calling } from '../../src/profiles/profile.ts';
 import { profileOf } from '../../src/profiles/profiles.ts';
-import { createSubject, type Subject } from './subject.ts';
+import { createSubject, listenTo, type Subject } from './subject.ts';
 
 const profile = profileOf('mcp-guide');
 let subject: Subject;
@@ -40,6 +40,13 @@ test('MCPG notes 1: 300 seconds by default, 3600 at most', async () => {
 });
 
 describe('MCPG 1 execute_command', () => {
+  test('timeout 0 and no timeout are 300 seconds', async () => {
+    const { session, asked } = listenTo(calling);
+    for (const more of [{}, { timeout: 0 }, { timeout: 60 }])
+      await subject.call('execute_command', { command: 'true', ...more }, { ...calling, session });
+    expect(asked.map(({ timeout }) => timeout)).toEqual([300_000, 300_000, 60_000]);
+  });
+
   test('the request parameters of the guide', () => {
     const { inputSchema } = subject.tool('execute_command');
     expect(Object.keys(inputSchema.properties)).toEqual(['command', 'args', 'work_dir', 'timeout']);
@@ -206,6 +213,16 @@ describe('MCPG path argument validation', () => {
     const asText = await data('execute_command', { command });
     // Rule 3 of the guide, inside the sandbox directory, comes before rule 4, the blacklist.
     for (const answer of [asWords, asText]) expect(answer).toEqual({ error: 'path is outside sandbox directory' });
+  });
+
+  test('a path in a blacklisted directory is refused', async () => {
+    mkdirSync(join(subject.folder, 'listed-dir'), { recursive: true });
+    writeFileSync(join(subject.folder, 'listed-dir/kept'), '');
+    await call('update_command_blacklist', { directories: ['listed-dir'] });
+    expect(await data('execute_command', { command: 'rm', args: ['listed-dir/kept'] })).toEqual({
+      error: 'directory is blacklisted',
+    });
+    expect(existsSync(join(subject.folder, 'listed-dir/kept'))).toBe(true);
   });
 
   test.each(['del', 'erase', 'rd'])('❌ %s of Windows', async (name) => {

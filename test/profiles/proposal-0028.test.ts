@@ -1,6 +1,6 @@
 // The profile `proposal-0028`: its types, its configuration, its safety, and every screen of its document.
 
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Calling, ProfileTool } from '../../src/profiles/profile.ts';
@@ -16,6 +16,27 @@ import {
 import { type StreamEvent, streamProposal0028 } from '../../src/profiles/proposal-0028/streaming.ts';
 import { hasKeeper } from '../running/subject.ts';
 import { createSubject, listenTo, needsKeeper, type Subject } from './subject.ts';
+
+const DESCRIPTION = `Execute shell commands with configurable options.
+
+Parameters:
+- command: The command to execute (required)
+- description: What this command does (recommended)
+- timeout: Timeout in milliseconds (default: 120000, max: 600000)
+- run_in_background: Run without waiting (returns task_id)
+- cwd: Working directory override
+- env: Additional environment variables
+
+Best practices:
+- Always quote paths with spaces
+- Use absolute paths when possible
+- Use && to chain dependent commands
+- Use ; to run commands regardless of previous success
+- Prefer dedicated tools over: find, grep, cat, head, tail
+
+For long-running commands, use run_in_background: true
+and TaskOutput tool to check results.
+`;
 
 const profile = profileOf('proposal-0028');
 let subject: Subject;
@@ -75,6 +96,24 @@ describe('P28 API', () => {
     const { data } = await bash('pwd; echo "$GREETING"', { cwd: 'there', env: { GREETING: 'hello' } });
     expect(data.stdout).toBe(`${join(subject.folder, 'there')}\nhello\n`);
     expect((await bash('pwd; echo "$GREETING"')).data.stdout).toBe(`${subject.folder}\n\n`);
+  });
+
+  test('the command is read by bash', async () => {
+    expect((await bash('echo "${BASH_VERSION:+bash}" {1..3}')).data.stdout).toBe('bash 1 2 3\n');
+  });
+
+  test('the folder of a command is that of the next one', async () => {
+    mkdirSync(join(subject.folder, 'kept'), { recursive: true });
+    const calling = subject.converse();
+    await bash('cd kept', {}, calling);
+    expect((await bash('pwd', {}, calling)).data.stdout).toBe(`${join(subject.folder, 'kept')}\n`);
+  });
+
+  test('duration_ms is the time that it took', async () => {
+    const began = Date.now();
+    const { data } = await bash('sleep 0.4');
+    expect(data.duration_ms).toBeGreaterThanOrEqual(390);
+    expect(data.duration_ms).toBeLessThanOrEqual(Date.now() - began);
   });
 
   test('variables that could run other code are not passed, and the answer says so', async () => {
@@ -411,6 +450,14 @@ b
 describe('P28 background tasks', () => {
   beforeEach(needsKeeper);
 
+  test('both streams of a task are in its file', async () => {
+    const { data } = await bash('echo out; echo err >&2', { run_in_background: true });
+    await subject.call('TaskOutput', { task_id: data.task_id });
+    const text = readFileSync(data.output_file as string, 'utf8');
+    expect(text).toMatch(/^out\n/m);
+    expect(text).toMatch(/^err\n/m);
+  });
+
   test('task_id and output_file, the box, /tasks and TaskOutput', async () => {
     const { data, text } = await bash('echo tested', { run_in_background: true, description: 'Run tests' });
     const { task_id, output_file } = data as { task_id: string; output_file: string };
@@ -435,9 +482,10 @@ describe('P28 background tasks', () => {
   });
 });
 
-test('P28 the description is that of the document, with the folder', () => {
-  const text = subject.tool('Bash').describe(subject.surroundings);
-  expect(text).toContain('Execute shell commands with configurable options.');
-  expect(text).toContain('timeout: Timeout in milliseconds (default: 120000, max: 600000)');
+test('the description is that of the document, to the letter', () => {
+  const tool = subject.tool('Bash');
+  const text = tool.describe(subject.surroundings);
+  expect(tool.name).toBe('Bash');
+  expect(text.startsWith(DESCRIPTION)).toBe(true);
   expect(text).toContain(subject.folder);
 });

@@ -3,9 +3,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, type TestContext, test } from 'vitest';
 import { GUARANTEES } from '../../src/core/confinement.ts';
+import type { SessionOptions } from '../../src/core/running.ts';
 import { profileOf } from '../../src/profiles/profiles.ts';
 import { until } from '../contract/marks.ts';
 import { hostProgram } from '../programs.ts';
@@ -61,6 +63,13 @@ describe('REQ-BASH-002 timeouts', () => {
     const { session, asked } = listenTo(subject.calling);
     await bash('true', { mode }, { session });
     expect(asked).toMatchObject([{ timeout }]);
+  });
+
+  test('without a mode it is ended after 30 seconds', async () => {
+    const { session, asked } = listenTo(subject.calling);
+    const { data } = await bash('echo waited', {}, { session });
+    expect(asked).toMatchObject([{ timeout: 30_000 }]);
+    expect(data).toMatchObject({ output: 'waited\n', running: false, pid: null });
   });
 
   test('past its timeout the group is ended, and the partial output is there with a word about it', async () => {
@@ -272,6 +281,62 @@ test('REQ-BASH-008 what the description says about temporary files is true', asy
   expect(data.output).toContain('the restricted sandbox is read-only');
   expect(data.output).not.toMatch(/--allow-write|--sandbox/);
   expect(existsSync(join(subject.folder, 'here'))).toBe(false);
+});
+
+/** The conversation in restricted mode, if this machine can confine it. */
+async function restrict(context: TestContext, more: SessionOptions = {}) {
+  needsKeeper(context);
+  const session = subject.calling.session.with({ ...more, sandbox: { name: 'restricted' } });
+  const { tier } = await subject.shell.enforcement(session.complete());
+  if (tier === 'none') context.skip('nothing confines commands here');
+  return { session, tier };
+}
+
+test('REQ-BASH-008 nothing outside can be connected to, and no port of the machine can be bound', async (context) => {
+  const { session, tier } = await restrict(context);
+  const server = createServer((socket) => socket.end('reached\n')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const { port } = server.address() as AddressInfo;
+    const connect = await bash(`exec 3<>/dev/tcp/127.0.0.1/${port} && cat <&3`, {}, { session });
+    expect([connect.isError, (connect.data.output as string).includes('reached')]).toEqual([true, false]);
+    // The port is taken on the machine: that it can be bound shows that the network is a private one.
+    const python = `import socket; s = socket.socket(); s.bind(("127.0.0.1", ${port})); print("bound")`;
+    const bind = await bash(`python3 -c '${python}'`, {}, { session });
+    if (tier === 'namespaces') expect(bind.data.output).toBe('bound\n');
+    else expect(bind.data.output).toMatch(/Permission denied|Operation not permitted/);
+  } finally {
+    server.close();
+  }
+});
+
+test('REQ-BASH-008 memory, CPU time and the number of processes are limited', async (context) => {
+  const { session } = await restrict(context);
+  const { limits } = await session.run('true', { profile: 'req' });
+  expect(limits.map(({ name, value }) => [name, value])).toEqual(
+    expect.arrayContaining([
+      ['memoryBytes', 4 * 2 ** 30],
+      ['cpuSeconds', 900],
+      ['processes', 512],
+    ]),
+  );
+});
+
+test('REQ-BASH-008 a command that the sandbox refused is started once', async (context) => {
+  const starts: string[] = [];
+  const other = createSubject(profile, {
+    observers: [{ onStart: ({ command }: { command: string }) => void starts.push(command) }],
+  });
+  try {
+    await restrict(context);
+    const session = other.calling.session.with({ sandbox: { name: 'restricted' } });
+    const { data } = await other.call('bash', { command: 'echo x > refused' }, { session });
+    expect(data).toMatchObject({ exit_code: 1, error: { kind: 'command' } });
+    expect(starts).toEqual(['echo x > refused']);
+    expect(existsSync(join(other.folder, 'refused'))).toBe(false);
+  } finally {
+    await other.close();
+  }
 });
 
 test('REQ-BASH-009 without Landlock the description says so, and the safety checks still apply', async () => {

@@ -1,7 +1,7 @@
 // Conformance → docs/conformance.md, and the lists of docs/profiles.md between their marks: the text around them is written by
 // hand.
 
-import type { Conformance, Point } from './point.ts';
+import type { Conformance, Point, Shown } from './point.ts';
 
 const HOW = 'written by UPDATE_DOCS=1 npm test -- test/profiles/conformance';
 const begin = (name: string) => `<!-- ${name} differs: ${HOW} -->`;
@@ -35,7 +35,7 @@ export function drawConformance(all: readonly Conformance[]): string {
     '',
     `<!-- ${HOW[0]?.toUpperCase()}${HOW.slice(1)}; do not edit. -->`,
     '',
-    'Each sentence of the five documents behind the [profiles](profiles.md) that asks for something, in its own words, with the tests that show it. Files without a folder are in `test/profiles/`. A test fails if a sentence has neither a test nor a word about what is missing, or names a test that does not exist. What differs, and why, is in [profiles](profiles.md#what-differs-from-the-documents).',
+    'Each sentence of the five documents behind the [profiles](profiles.md) that asks for something, in its own words, with the tests that show it; of a table of tests, the rows are in brackets. Files without a folder are in `test/profiles/`. A test fails if a sentence has neither a test nor a word about what is missing, or names a test or a row that does not exist. What differs, and why, is in [profiles](profiles.md#what-differs-from-the-documents).',
   ];
   return `${[...head, ...all.flatMap(drawTable)].join('\n')}\n`;
 }
@@ -60,13 +60,17 @@ function drawSentence({ asks, means }: Point): string {
 
 function drawTests({ shownBy, missing }: Point): string {
   if (missing !== undefined) return `**Missing:** ${cell(missing)}`;
-  const files = [...new Set(shownBy.map(([file]) => file))];
+  const files = [...new Set(shownBy.map(({ file }) => file))];
   return files
     .map((file) => {
-      const names = shownBy.filter(([each]) => each === file).map(([, name]) => code(name));
-      return `${file.replace(/^test\/profiles\//, '')}: ${names.join(', ')}`;
+      const tests = shownBy.filter((each) => each.file === file).map(drawTest);
+      return `${file.replace(/^test\/profiles\//, '')}: ${tests.join(', ')}`;
     })
     .join('; ');
+}
+
+function drawTest({ name, rows }: Shown): string {
+  return rows.length === 0 ? code(name) : `${code(name)} (${rows.map(code).join(', ')})`;
 }
 
 /** As code, with as many backticks as it needs. */

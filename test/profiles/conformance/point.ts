@@ -3,8 +3,14 @@
 
 import type { ProfileName } from '../../../src/core/profile-names.ts';
 
-/** A test by its file and its name; a name of `test.each` as it is written, with its placeholders. */
-export type Shown = readonly [file: string, name: string];
+/** A test by its file and its name; a name of a table (`test.each`) as it is written, with the rows that are meant. */
+export interface Shown {
+  readonly file: string;
+  readonly name: string;
+  readonly rows: readonly string[];
+  /** The folder of the rows, if they are not in the file of the test. */
+  readonly rowsIn?: string;
+}
 
 export interface Point {
   /** The heading of the document. */
@@ -40,6 +46,15 @@ export function section(
   return rows.map(([asks, shownBy, more = {}]) => ({ section: name, asks, shownBy, ...more }));
 }
 
-export function inFile(file: string): (...names: readonly string[]) => readonly Shown[] {
-  return (...names) => names.map((name) => [file, name]);
+/** Tests of a file: a name, or the name of a table with its rows: `['rejects %s', 'git add -A']`. */
+export function inFile(
+  file: string,
+  rowsIn?: string,
+): (...tests: readonly (string | readonly [name: string, ...rows: string[]])[]) => readonly Shown[] {
+  const where = rowsIn === undefined ? {} : { rowsIn };
+  return (...tests) =>
+    tests.map((each) => {
+      const [name, ...rows] = typeof each === 'string' ? [each] : each;
+      return { file, name, rows, ...where };
+    });
 }
