@@ -52,7 +52,9 @@ export const LAYERED: Conformance = {
       [
         'Path traversal attempt detected',
         own('allowed_paths: only inside, and only what was allowed already'),
-        { differs: '`..` and `~` are resolved, and where they lead counts: `a/../b` is not refused if `b` is allowed.' },
+        {
+          differs: '`..` and `~` are resolved, and where they lead counts: `a/../b` is not refused if `b` is allowed.',
+        },
       ],
       [
         'Injection attempt detected',
