@@ -16,7 +16,8 @@ const paths = inFile('src/config/layers/paths.test.ts');
 const suggesting = inFile('src/decide/suggest.test.ts');
 const work = inFile('test/sandboxed/real-work.test.ts');
 const contract = inFile('test/contract/runner-contract.ts');
-const images = inFile('src/render/images.test.ts');
+const validating = inFile('src/config/document/validate.test.ts');
+const images = inFile('src/run/image-resize.test.ts');
 const shells = inFile('test/running/other-shells.test.ts');
 
 const JUDGED = '%s with %j: %s';
@@ -510,7 +511,10 @@ export const CLAUDE_CODE: Conformance = {
       ['let isImage = isImageOutput(stdout)', own('an image comes back as an image')],
       [
         'const resized = await resizeShellImageOutput(stdout, result.outputFilePath)',
-        images(['%j fits as %j', '{ width: 4_000, height: 3_000 }']),
+        images(
+          ['%s is scaled down and keeps its aspect ratio', 'image/png', 'image/jpeg'],
+          'an image that is too large in its own format becomes JPEG',
+        ),
         { differs: 'An image that cannot be made smaller is left as it is.' },
       ],
     ]),
@@ -604,7 +608,10 @@ export const CLAUDE_CODE: Conformance = {
       ],
       [
         'sandbox.enabled: true',
-        own('CC settings of Claude Code: the sandbox, its hosts and its exceptions'),
+        [
+          ...own('CC settings of Claude Code: the sandbox, its hosts and its exceptions'),
+          ...validating(['%j', '{"sandbox": {"enabled": true}}']),
+        ],
         { differs: 'The default. Written in the settings, it is an error that names `sandbox.name`.' },
       ],
       [
@@ -614,7 +621,10 @@ export const CLAUDE_CODE: Conformance = {
       ],
       [
         'sandbox.network.allowedDomains: ["api.github.com"]',
-        own('CC settings of Claude Code: the sandbox, its hosts and its exceptions'),
+        [
+          ...own('CC settings of Claude Code: the sandbox, its hosts and its exceptions'),
+          ...validating(['%j', '{"sandbox": {"network": {"allowedDomains": ["api.github.com"]}}}']),
+        ],
         { differs: 'The setting is `domains.allow`; `config import claude-code` translates it.' },
       ],
       [

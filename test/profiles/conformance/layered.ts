@@ -539,7 +539,7 @@ export const LAYERED: Conformance = {
         inFile('test/recording/produced.test.ts')(
           'operation: each host that a command reached through the proxy, once',
         ),
-        { differs: 'From the level `full` on: the level `basic` has no operations.' },
+        { differs: 'From the level `detailed` on: the level `basic` has no operations.' },
       ],
     ]),
     ...section('威胁检测与响应', [
@@ -624,7 +624,10 @@ export const LAYERED: Conformance = {
       [
         'resourceStats: {',
         metrics('resources'),
-        { differs: '`totalNetworkIO` is `null` as long as no command had a count of its traffic.' },
+        {
+          differs:
+            '`totalNetworkIO` is `null`: traffic is not summed up. The result of a command has its own (`networkIO`).',
+        },
       ],
       ['sandboxStats: {', metrics('the sandbox')],
     ]),
