@@ -102,7 +102,8 @@ const VIOLATION: SandboxViolation = {
 };
 
 function endOf(wallMs: number, more: Partial<RunResult> = {}): RunResult {
-  const usage = { wallMs, userMs: 30, systemMs: 10, peakMemoryBytes: 1000, readBytes: 5, writeBytes: 7 };
+  const disk = { readBytes: 5, writeBytes: 7 };
+  const usage = { wallMs, userMs: 30, systemMs: 10, peakMemoryBytes: 1000, ...disk, sentBytes: 100, receivedBytes: 200 };
   return { status: 'exited', isError: false, startedAt: 1, usage, outputBytes: 11, ...more } as RunResult;
 }
 
@@ -210,7 +211,7 @@ describe('what is counted', () => {
       totalDiskIO: 24,
       totalDiskRead: 10,
       totalDiskWrite: 14,
-      totalNetworkIO: null,
+      totalNetworkIO: 600,
       totalOutputBytes: 22,
     });
   });

@@ -50,6 +50,10 @@ export function exposeRegistry(registry: Registry, { running, pending }: Gauges)
       value(all.readBytes, { direction: 'read' }),
       value(all.writeBytes, { direction: 'write' }),
     ]),
+    counter('hardshell_network_bytes_total', 'Traffic of commands with other hosts, through the proxy.', [
+      value(all.sentBytes, { direction: 'sent' }),
+      value(all.receivedBytes, { direction: 'received' }),
+    ]),
     counter('hardshell_output_bytes_total', 'Output of commands.', [value(all.outputBytes)]),
     counter(
       'hardshell_audit_verifications_total',

@@ -36,6 +36,9 @@ export class Consumption {
   memoryCount = 0;
   readBytes = 0;
   writeBytes = 0;
+  /** Of commands with a proxy. */
+  sentBytes = 0;
+  receivedBytes = 0;
   outputBytes = 0;
 
   add(outcome: ExecutionOutcome, usage: RunUsage | null, outputBytes: number): void {
@@ -48,6 +51,8 @@ export class Consumption {
     this.systemMs += usage.systemMs ?? 0;
     this.readBytes += usage.readBytes ?? 0;
     this.writeBytes += usage.writeBytes ?? 0;
+    this.sentBytes += usage.sentBytes ?? 0;
+    this.receivedBytes += usage.receivedBytes ?? 0;
     if (usage.peakMemoryBytes === null) return;
     this.memoryBytes += usage.peakMemoryBytes;
     this.memoryCount += 1;

@@ -72,7 +72,8 @@ export interface MetricsSnapshot {
     readonly totalDiskRead: number;
     readonly totalDiskWrite: number;
     /** Not measured. */
-    readonly totalNetworkIO: null;
+    /** To and from other hosts, of commands with a proxy. */
+    readonly totalNetworkIO: number;
     readonly totalOutputBytes: number;
   };
   readonly sandboxStats: {
@@ -205,7 +206,7 @@ function resourcesOf(all: Consumption): MetricsSnapshot['resourceStats'] {
     totalDiskIO: all.readBytes + all.writeBytes,
     totalDiskRead: all.readBytes,
     totalDiskWrite: all.writeBytes,
-    totalNetworkIO: null,
+    totalNetworkIO: all.sentBytes + all.receivedBytes,
     totalOutputBytes: all.outputBytes,
   };
 }
