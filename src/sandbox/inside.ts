@@ -32,7 +32,22 @@ function answer(finding: Finding, { commands }: Facts): Finding {
 }
 
 /** Files outside are found by the checks of paths; this is about everything else that leaves the directory. */
-function staysInside({ effects, elsewhere }: CommandFact): boolean {
-  const { network, privilege, changes, discloses } = effects;
-  return elsewhere === null && !privilege && network.length + changes.length + discloses.length === 0;
+function staysInside(command: CommandFact): boolean {
+  const { network, privilege, changes, discloses } = command.effects;
+  if (command.elsewhere !== null || privilege || network.length + discloses.length > 0) return false;
+  return changes.length === 0 || changesOnlyFiles(command);
 }
+
+/** Changes without a path that are nevertheless only files, which the kernel holds inside. */
+function changesOnlyFiles({ name, invocation }: CommandFact): boolean {
+  if (name === 'mktemp') return true;
+  const [program, subcommand = ''] = invocation?.path ?? [];
+  return program === 'git' && IN_REPOSITORY.has(subcommand);
+}
+
+/** Not `config`, `maintenance` and the like: they change what runs later, also for the user. */
+const IN_REPOSITORY: ReadonlySet<string> = new Set([
+  ...['init', 'add', 'rm', 'mv', 'restore', 'checkout', 'switch', 'reset', 'stash', 'clean', 'apply', 'am'],
+  ...['commit', 'merge', 'rebase', 'cherry-pick', 'revert', 'branch', 'tag', 'notes', 'update-ref', 'symbolic-ref'],
+  ...['worktree', 'gc', 'prune', 'repack', 'pack-refs', 'update-index', 'read-tree', 'write-tree', 'commit-tree'],
+]);

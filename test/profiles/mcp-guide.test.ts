@@ -279,6 +279,31 @@ describe('MCPG with the default settings, and no one to ask', () => {
     expect(await data('execute_command', { command })).toMatchObject({ success: true, exit_code: 0 });
   });
 
+  test('git work in a repository of the sandbox directory runs', async () => {
+    const who = "-c 'user.name=A' -c 'user.email=a@example.com'";
+    await call('execute_command', { command: 'git init repository' });
+    const lines = [
+      'echo one > file && git add file',
+      `git ${who} commit -m first`,
+      'git checkout -b topic && git branch other && git tag v1',
+      'git mv file moved && git restore --staged --worktree .',
+      `echo two > file && git ${who} stash`,
+      'git rm file',
+      'mktemp',
+    ];
+    for (const command of lines) {
+      const answer = await data('execute_command', { command, work_dir: 'repository' });
+      expect([command, answer]).toEqual([command, expect.objectContaining({ success: true, exit_code: 0 })]);
+    }
+  });
+
+  test.each([
+    ...['git config user.name x', 'git config --global a.b c', 'git maintenance start', 'git fetch', 'git gc; kill 1'],
+    ...['crontab x', 'systemctl stop x', 'git worktree add ../beside', 'mktemp -p /srv'],
+  ])('changes beyond files of the repository are not: %s', async (command) =>
+    expect((await call('execute_command', { command })).isError).toBe(true),
+  );
+
   test('the example of the guide runs', async () => {
     expect((await data('create_directory', { path: 'unasked' })).success).toBe(true);
     expect((await data('change_directory', { path: 'unasked' })).success).toBe(true);
