@@ -165,6 +165,40 @@ describe('MCPG 3 update_command_blacklist', () => {
     });
   });
 
+  test('a command can be listed by its path', async () => {
+    writeFileSync(join(subject.folder, 'bl.sh'), 'echo ran\n');
+    const input = { commands: ['/usr/bin/wc', './bl.sh'] };
+    expect((await data('update_command_blacklist', input)).success).toBe(true);
+    for (const command of ['wc -l bl.sh', '/usr/bin/wc -l bl.sh', './bl.sh', 'bash bl.sh', `${subject.folder}/bl.sh`])
+      expect([command, await data('execute_command', { command })]).toEqual([
+        command,
+        { error: 'command is blacklisted' },
+      ]);
+  });
+
+  test('nothing in a blacklisted folder is deleted or written: by a glob, a brace, a parent, a folder entered', async () => {
+    mkdirSync(join(subject.folder, 'kept'), { recursive: true });
+    writeFileSync(join(subject.folder, 'kept/file'), 'x');
+    await call('update_command_blacklist', { directories: ['kept'] });
+    for (const command of [
+      ...['rm -rf kept', 'rm -rf k*', 'rm -rf kep?/file', 'rm -rf {kept,x}', 'rm -rf .', 'find . -delete'],
+      ...['cd kept && rm file', 'echo > kept/file', 'mv k* other', 'make -C kept'],
+    ])
+      expect([command, await data('execute_command', { command })]).toEqual([
+        command,
+        { error: 'directory is blacklisted' },
+      ]);
+    expect(existsSync(join(subject.folder, 'kept/file'))).toBe(true);
+  });
+
+  test.each([{}, { commands: [] }, { commands: [' '], directories: [] }])(
+    'nothing to add is an error: %j',
+    async (input) => {
+      const { isError, data: answer } = await call('update_command_blacklist', input);
+      expect([isError, answer.error]).toEqual([true, expect.stringContaining('"commands" or "directories"')]);
+    },
+  );
+
   test.each([{ commands: 'rm' }, { commands: [''] }, { commands: [5] }, { directories: [null] }])(
     'bad input %j is answered',
     async (input) => expect((await call('update_command_blacklist', input)).isError).toBe(true),

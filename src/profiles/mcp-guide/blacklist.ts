@@ -26,14 +26,13 @@ export function openBlacklist(calling: Calling): Blacklist {
 }
 
 /** False if there would be too many. */
-export function addToBlacklist(calling: Calling, added: Partial<Blacklist>): boolean {
+export function addToBlacklist(calling: Calling, added: Blacklist): boolean {
   const known = additionsOf(calling);
   const { originalCwd } = calling.session;
-  const clean = (entries: readonly string[]) => entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
   // A folder in the sandbox may be named as in the other tools; a path of another system stays as it is.
   const absolute = (folder: string) => (/^[A-Za-z]:[\\/]/.test(folder) ? folder : resolve(originalCwd, folder));
-  const commands = [...new Set([...known.commands, ...clean(added.commands ?? [])])];
-  const directories = [...new Set([...known.directories, ...clean(added.directories ?? []).map(absolute)])];
+  const commands = [...new Set([...known.commands, ...added.commands])];
+  const directories = [...new Set([...known.directories, ...added.directories.map(absolute)])];
   if (commands.length + directories.length > MAX_ENTRIES) return false;
   calling.state.set(KEY, { commands, directories } satisfies Blacklist);
   return true;

@@ -118,13 +118,7 @@ export const MCP_GUIDE: Profile = {
       }),
       output: DONE,
       annotations: CHANGES_LITTLE,
-      perform: async ({ commands, directories }, calling) =>
-        addToBlacklist(calling, {
-          ...(commands === undefined ? {} : { commands: commands as string[] }),
-          ...(directories === undefined ? {} : { directories: directories as string[] }),
-        })
-          ? done('blacklist updated successfully')
-          : refusal(`the blacklist takes at most ${MAX_ENTRIES} additions`),
+      perform: update,
     }),
     guided({
       name: 'get_working_directory',
@@ -160,6 +154,20 @@ export const MCP_GUIDE: Profile = {
 };
 
 const done = (message: string) => answerJson({ success: true, message });
+
+async function update({ commands = [], directories = [] }: Fields, calling: Calling): Promise<ToolAnswer> {
+  const added = { commands: entriesOf(commands), directories: entriesOf(directories) };
+  if (added.commands.length + added.directories.length === 0)
+    return refusal('nothing to add: pass "commands" or "directories", for example {"commands": ["nmap"]}');
+  return addToBlacklist(calling, added)
+    ? done('blacklist updated successfully')
+    : refusal(`the blacklist takes at most ${MAX_ENTRIES} additions`);
+}
+
+/** Without empty entries. */
+function entriesOf(given: unknown): readonly string[] {
+  return (given as readonly string[]).map((entry) => entry.trim()).filter((entry) => entry !== '');
+}
 
 async function execute({ command, args, work_dir, timeout = 0 }: Fields, calling: Calling): Promise<ToolAnswer> {
   const { originalCwd } = calling.session;

@@ -6,6 +6,10 @@ import { MCP_GUIDE_BLACKLIST } from './mcp-guide-lists.ts';
 
 const GUIDE = { blacklist: MCP_GUIDE_BLACKLIST };
 const guided = (command: string) => ({ command, policy: GUIDE });
+const listing = (entry: string, command: string) => ({
+  command,
+  policy: { blacklist: { commands: [entry], directories: [] } },
+});
 const only = (command: string, ...allowedCommands: string[]) => ({ command, policy: { allowedCommands } });
 
 export const COMMAND_LIST_CHECKS: readonly Check[] = [
@@ -48,6 +52,16 @@ export const COMMAND_LIST_CHECKS: readonly Check[] = [
           command: 'sudo dd if=/dev/zero of=x',
           policy: { blacklist: { commands: ['dd if=/dev/zero'], directories: [] } },
         },
+        ...[
+          listing('/usr/bin/wc', 'wc -l a'),
+          listing('/usr/bin/wc', '/usr/bin/wc a'),
+          listing('./bl.sh', './bl.sh'),
+          listing('./bl.sh', 'bl.sh --all'),
+          listing('./bl.sh', 'bash bl.sh'),
+          listing('./bl.sh', '. ./bl.sh'),
+          listing('/usr/bin/git push', 'git push origin'),
+          listing('/sbin/mkfs', 'mkfs.ext4 a'),
+        ],
         { command: ': () { : | : & }; :', policy: { blacklist: { commands: [':(){:|:&};:'], directories: [] } } },
       ],
       passes: [
@@ -66,6 +80,12 @@ export const COMMAND_LIST_CHECKS: readonly Check[] = [
           'ipython',
           'git commit -m "mount x"',
         ].map(guided),
+        ...[
+          listing('/usr/bin/wc', 'cat wc'),
+          listing('/usr/bin/git push', 'git status'),
+          listing('./bl.sh', 'cat bl.sh'),
+          listing('wc', 'bash wc'),
+        ],
         { command: 'rm -rf build', policy: { blacklist: { commands: ['rm -rf /'], directories: [] } } },
       ],
     },
@@ -132,7 +152,9 @@ function blacklistHits({ facts, policy }: Subject): readonly Hit[] {
     const name = command.name?.toLowerCase() ?? null;
     if (name === null) continue;
     const listed =
-      asWritten(listedName(name, single)) ?? longer.find((entry) => startsWithWords(command, name, entry.words))?.text;
+      asWritten(listedName(name, single)) ??
+      longer.find((entry) => startsWithWords(command, name, entry.words))?.text ??
+      entries.find((entry) => entry.isPath && runsScript(command, entry.words))?.text;
     if (listed !== undefined) hits.push(listedHit(listed, command.span));
   }
   const compact = entries.find(
@@ -153,9 +175,23 @@ const listedHit = (listed: string, span: Span | null): Hit => ({
   message: `The command is blacklisted: ${listed} (command is blacklisted).`,
 });
 
+/** A path counts for the program of its name: it can be started in other ways than by that path. */
 function entryOf(text: string) {
-  return { text, words: text.toLowerCase().split(/\s+/).filter(Boolean), isShape: /[|&;(){}]/.test(text) };
+  const [program = '', ...rest] = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const isPath = program.includes('/') && !program.endsWith('/');
+  const name = isPath ? baseName(program) : program;
+  return { text, words: [name, ...rest], isPath, isShape: /[|&;(){}]/.test(text) };
 }
+
+/** `bash ./bl.sh` runs `bl.sh`. */
+function runsScript({ effects }: CommandFact, [name, ...rest]: readonly string[]): boolean {
+  if (rest.length > 0) return false;
+  return effects.executes.some(
+    ({ kind, text }) => kind === 'file' && text !== null && baseName(text.toLowerCase()) === name,
+  );
+}
+
+const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
 const compactText = (text: string) => text.replace(/\s+/g, '');
 
@@ -201,7 +237,7 @@ function wordsInCommandPosition({ command }: Facts): readonly string[] {
     if (/^[;&|({`"'\n]$/.test(token)) isOpen = true;
     else if (isOpen && !/^[A-Za-z_]\w*=/.test(token)) {
       const word = token.replace(/\\/g, '').toLowerCase();
-      found.push(word.slice(word.lastIndexOf('/') + 1));
+      found.push(baseName(word));
       isOpen = OPENERS.has(word);
     }
   }
