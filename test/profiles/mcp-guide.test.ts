@@ -351,6 +351,18 @@ describe('MCPG with the default settings, and no one to ask', () => {
     async (command) => expect((await call('execute_command', { command })).isError).toBe(true),
   );
 
+  test('a protected name that the sandbox removes again is no success', async () => {
+    const { isError, data: made } = await call('create_directory', { path: '.vscode' });
+    expect([isError, made.error]).toEqual([
+      true,
+      expect.stringMatching(/not created: .*\.vscode.*because it controls/),
+    ]);
+    const ran = await data('execute_command', { command: 'mkdir .vscode' });
+    expect(ran.message).toMatch(/^command executed, but the sandbox does not allow .*\.vscode\. It was .*because/);
+    expect(existsSync(join(subject.folder, '.vscode'))).toBe(false);
+    expect((await data('create_directory', { path: 'plain' })).success).toBe(true);
+  });
+
   test('the kernel confines it', async () => {
     const beside = join(subject.folder, '../beside');
     const script = `import os; p=os.path.join(os.getcwd(),'..','beside'); open(p,'w')`;

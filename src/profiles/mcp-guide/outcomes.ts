@@ -1,6 +1,7 @@
 // Results of the engine → the guide's answers: `{success, exit_code, stdout, stderr, message}`, or `{error}`.
 
 import type { RunResult } from '../../core/running.ts';
+import { adviceForModel } from '../../core/values/violation-advice.ts';
 import type { Verdict } from '../../core/verdict.ts';
 import type { ToolAnswer } from '../profile.ts';
 import { answer } from '../shared/call.ts';
@@ -14,6 +15,7 @@ export const ERRORS = {
 } as const;
 
 const TIMED_OUT = 'command execution failed: context deadline exceeded';
+const MAX_UNDONE = 5;
 const OUTSIDE = /-outside-roots$|^symlink-escapes$/;
 
 /** The guide answers in JSON; clients that read only text get the same object. */
@@ -39,19 +41,29 @@ export function drawError(verdict: Verdict): string | null {
   return ids.includes('blacklisted-directory') ? ERRORS.directory : null;
 }
 
+/** What the command created and the sandbox removed again, and why; `null` if there is nothing of that kind. */
+export function describeUndone({ violations }: RunResult): string | null {
+  const undone = violations.filter(({ kind }) => kind === 'protected-name');
+  const advice = [...new Set(undone.map(adviceForModel))].slice(0, MAX_UNDONE);
+  const paths = undone.slice(0, MAX_UNDONE).map(({ target }) => target);
+  const more = undone.length > MAX_UNDONE ? ` and ${undone.length - MAX_UNDONE} more` : '';
+  return undone.length === 0 ? null : `the sandbox does not allow ${paths.join(', ')}${more}. ${advice.join(' ')}`;
+}
+
 export function executed(result: RunResult): ToolAnswer {
   const { status, exitCode, signal, meaning, failure, output } = result;
   if (status === 'denied') return drawRefusal(result);
   const streams = { stdout: result.stdout ?? output, stderr: result.stderr ?? '' };
+  const undone = describeUndone(result);
   const respond = (success: boolean, exit_code: number, how: string): ToolAnswer => {
-    const message = [how, ...describeNotes(result)].join(' ');
+    const message = [undone === null ? how : `${how}, but ${undone}`, ...describeNotes(result)].join(' ');
     const data = { success, exit_code, ...streams, message };
     return { ...answerJson(data, result.isError), image: result.image };
   };
   switch (status) {
     case 'exited':
       return exitCode === 0
-        ? respond(true, 0, 'command executed successfully')
+        ? respond(true, 0, undone === null ? 'command executed successfully' : 'command executed')
         : respond(
             true,
             exitCode ?? -1,

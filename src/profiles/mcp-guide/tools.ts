@@ -9,7 +9,7 @@ import { resolveFolder } from '../shared/folders.ts';
 import type { Fields } from '../shared/input.ts';
 import { describeSandbox, shown } from '../shared/surroundings.ts';
 import { addToBlacklist, MAX_ENTRIES, openBlacklist, optionsFor, systemDirectories } from './blacklist.ts';
-import { answerJson, drawError, drawRefusal, ERRORS, executed, refusal } from './outcomes.ts';
+import { answerJson, describeUndone, drawError, drawRefusal, ERRORS, executed, refusal } from './outcomes.ts';
 
 const DEFAULT_SECONDS = 300;
 const MAX_SECONDS = 3600;
@@ -215,5 +215,7 @@ async function create({ path }: Fields, calling: Calling): Promise<ToolAnswer> {
   });
   if (result.status === 'denied') return drawRefusal(result);
   if (result.isError) return refusal(`directory cannot be created: ${result.output.trim() || result.failure?.message}`);
+  const undone = describeUndone(result);
+  if (undone !== null) return refusal(`directory was not created: ${undone}`);
   return done('directory created successfully');
 }
