@@ -60,6 +60,28 @@ describe('check', () => {
     );
   });
 
+  test.each([
+    ['make', 0],
+    ['touch x', 0],
+    ['git push', 3],
+    ['cat /etc/passwd', 1],
+  ])('--profile decides as the tool does, in every form: %s', async (command, status) => {
+    const profile = ['--profile', 'mcp-guide'];
+    expect((await run(['check', ...profile, command])).status).toBe(status);
+    const verdict = ['allow', 'deny', '', 'ask'][status];
+    expect(JSON.parse((await run(['explain', '--json', ...profile, command])).stdout).verdict).toBe(verdict);
+    const line = JSON.stringify({ id: 1, command });
+    expect(JSON.parse((await run(['check', '--batch', ...profile], `${line}\n`)).stdout).verdict).toBe(verdict);
+    const rooted = await run(['check', ...profile, '--root', PROJECT, command]);
+    expect(rooted.status).toBe(status);
+  });
+
+  test('--batch --profile: variables of a line are refused', async () => {
+    const line = JSON.stringify({ id: 1, command: 'ls', variables: { HOME: '/x' } });
+    const { stdout } = await run(['check', '--batch', '--profile', 'mcp-guide'], `${line}\n`);
+    expect(JSON.parse(stdout).error.message).toContain('--profile');
+  });
+
   test('--mode, --root and --profile count', async () => {
     expect((await run(['check', '--mode', 'accept-edits', 'touch x'])).status).toBe(0);
     expect((await run(['check', '--mode', 'dont-ask', 'npm test'])).status).toBe(1);

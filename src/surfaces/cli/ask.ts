@@ -1,21 +1,19 @@
 // `hardshell check --ask`: if approval is needed, the user is asked here and in other terminals, until one answers.
 
-import { authorize, type CheckRequest, type Permission } from '../../host.ts';
+import { authorize, type Permission } from '../../host.ts';
 import { gatherPeople } from './approvals/people.ts';
+import { permitAsTool, policyFor, type Question } from './deciding.ts';
+import type { CheckOptions } from './options.ts';
 
-export async function askPeople(
-  command: string,
-  request: CheckRequest & { readonly cwd: string },
-  options: { readonly timeout?: number; readonly color: boolean },
-): Promise<Permission> {
-  const people = gatherPeople({ cwd: request.cwd, color: options.color, waits: true });
+export async function askPeople(question: Question, options: CheckOptions): Promise<Permission> {
+  const { command, cwd, shell, variables, user } = question;
+  const { broker, close } = gatherPeople({ cwd, color: options.color, waits: true });
   try {
-    return await authorize(command, {
-      ...request,
-      broker: people.broker,
-      ...(options.timeout === undefined ? {} : { timeout: options.timeout * 1_000 }),
-    });
+    if (options.profile !== undefined) return await permitAsTool(question, broker, options);
+    const policy = policyFor(cwd, options);
+    const timeout = options.timeout === undefined ? {} : { timeout: options.timeout * 1_000 };
+    return await authorize(command, { cwd, shell, variables, policy, context: { user }, broker, ...timeout });
   } finally {
-    await people.close();
+    await close();
   }
 }

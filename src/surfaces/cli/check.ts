@@ -1,23 +1,18 @@
 // `hardshell check`: may this command run? The exit code is the answer: 0 allow, 1 deny, 3 ask; 2 invalid input.
 
-import { resolve } from 'node:path';
 import {
-  type CheckRequest,
   type CheckResult,
-  check,
   HardshellError,
-  loadPolicy,
   MODES,
   type Mode,
   type Permission,
-  type Policy,
-  policyWith,
   readRules,
   type SettingsNotice,
   type VerdictName,
 } from '../../host/deciding.ts';
-import { defined, quoteWord } from '../../host/values.ts';
+import { quoteWord } from '../../host/values.ts';
 import { type BatchRequest, runBatch } from './batch.ts';
+import { createDecider, type Decide, loadFor } from './deciding.ts';
 import { EXIT, writeFailure } from './failure.ts';
 import { findInputFailure, inheritedVariables, readCommand, readFolder } from './input.ts';
 import { SCHEMA_VERSION, toLine, verdictToJson } from './json.ts';
@@ -34,20 +29,14 @@ const VERDICT_EXIT: Readonly<Record<VerdictName, number>> = { allow: 0, deny: 1,
 export async function checkOne(argument: string | undefined, options: CheckOptions): Promise<number> {
   const cwd = readFolder(options.cwd);
   const command = await readCommand(argument);
-  const policy = policyFor(cwd, options, (notices) => {
-    if (!options.json) tellNotices(notices);
-  });
-  const request: CheckRequest & { readonly cwd: string } = {
-    cwd,
-    shell: options.shell,
-    variables: inheritedVariables(),
-    policy,
-    context: { user: options.user ?? null },
-  };
-  const checked = check(command, request);
+  if (!options.json) tellNotices(loadFor(cwd, options).notices);
+  const decide = await createDecider(options);
+  const { shell, user = null } = options;
+  const question = { command, cwd, shell, variables: inheritedVariables(), user };
+  const checked = decide(question);
   if (options.ask && checked.verdict.decision === 'ask' && findInputFailure(checked.facts) === null) {
     const { askPeople } = await import('./ask.ts');
-    return showAnswer(await askPeople(command, request, options), options);
+    return showAnswer(await askPeople(question, options), options);
   }
   const failure = findInputFailure(checked.facts);
   if (options.json) {
@@ -77,21 +66,6 @@ function showAnswer({ verdict, isAllowed, answer }: Permission, options: CheckOp
   return VERDICT_EXIT[isAllowed ? 'allow' : 'deny'];
 }
 
-/** Settings of the folder, then what the command line says. */
-export function policyFor(
-  cwd: string,
-  options: CheckOptions,
-  onNotices: (notices: readonly SettingsNotice[]) => void = () => {},
-): Policy {
-  const settingsFile = options.settings === undefined ? undefined : resolve(options.settings);
-  const settings = loadPolicy({ cwd, settingsFile });
-  onNotices(settings.notices);
-  return {
-    ...policyWith(settings, cwd, options),
-    ...(options.root === undefined ? {} : { roots: options.root.map((root) => readFolder(root, '--root')) }),
-  };
-}
-
 function tellNotices(notices: readonly SettingsNotice[]): void {
   const [first] = notices;
   if (first === undefined) return;
@@ -105,36 +79,31 @@ function tellNotices(notices: readonly SettingsNotice[]): void {
 const LINE_FORM =
   'Each line is {"id": …, "command": "…", "cwd"?, "shell"?, "variables"?, "mode"?, "rules"?: {"allow"?, "ask"?, "deny"?: […]}, "roots"?: […], "user"?}.';
 
-export function checkBatch(argument: string | undefined, options: CheckOptions): Promise<number> {
-  const policies = new Map<string, Policy>();
-  const policyOf = (cwd: string): Policy => {
-    let policy = policies.get(cwd);
-    if (policy === undefined) {
-      policy = policyFor(cwd, options);
-      policies.set(cwd, policy);
-    }
-    return policy;
-  };
+export async function checkBatch(argument: string | undefined, options: CheckOptions): Promise<number> {
+  const decide = await createDecider(options);
   return runBatch(argument, options, {
     form: LINE_FORM,
-    answer: (request, line) => verdictToJson(checkLine(request, line, policyOf(request.cwd)).verdict),
+    answer: (request, line) => {
+      if (options.profile !== undefined && request.variables !== null)
+        throw invalid('"variables" and --profile cannot be combined: the tool of the profile sets the environment');
+      return verdictToJson(checkLine(request, line, decide).verdict);
+    },
   });
 }
 
-function checkLine(request: BatchRequest, line: Readonly<Record<string, unknown>>, base: Policy): CheckResult {
-  const { command, cwd, shell } = request;
+function checkLine(request: BatchRequest, line: Readonly<Record<string, unknown>>, decide: Decide): CheckResult {
   const { mode, rules, roots, user } = line;
   if (mode !== undefined && !MODES.includes(mode as Mode)) throw invalid(`"mode" must be one of ${MODES.join(', ')}`);
   if (roots !== undefined && !isPathList(roots)) throw invalid('"roots" must be a list of absolute paths');
   if (user !== undefined && typeof user !== 'string') throw invalid('"user" must be a string');
-  const policy: Policy = {
-    ...base,
-    ...(mode === undefined ? {} : { mode: mode as Mode }),
-    ...defined({ roots }),
-    ...(rules === undefined ? {} : { rules: [...base.rules, ...readRules(rules, 'flags')] }),
-  };
-  const variables = request.variables ?? inheritedVariables();
-  return check(command, { cwd, shell, variables, policy, context: { user: user ?? null } });
+  return decide({
+    ...request,
+    variables: request.variables ?? inheritedVariables(),
+    user: user ?? null,
+    mode: mode as Mode | undefined,
+    roots,
+    rules: rules === undefined ? undefined : readRules(rules, 'flags'),
+  });
 }
 
 function isPathList(value: unknown): value is string[] {

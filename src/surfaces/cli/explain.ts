@@ -2,9 +2,9 @@
 // whether it may run: which rule or check decides, and what would change that.
 
 import { resolve } from 'node:path';
-import { type CheckResult, check, type EditFact, type Facts } from '../../host/deciding.ts';
+import type { CheckResult, EditFact, Facts } from '../../host/deciding.ts';
 import { previewEdit } from '../../host/preview.ts';
-import { policyFor } from './check.ts';
+import { createDecider } from './deciding.ts';
 import { EXIT, type Failure, writeFailure } from './failure.ts';
 import { findInputFailure, inheritedVariables, readCommand, readFolder } from './input.ts';
 import { factsToJson, SCHEMA_VERSION, toLine, verdictToJson } from './json.ts';
@@ -26,9 +26,9 @@ export async function explain(argument: string, options: CheckOptions): Promise<
   const cwd = readFolder(options.cwd);
   const command = await readCommand(argument);
   const variables = inheritedVariables();
-  const policy = policyFor(cwd, options);
-  const context = { user: options.user ?? null };
-  const run = (): CheckResult => check(command, { cwd, shell: options.shell, variables, policy, context });
+  const decide = await createDecider(options);
+  const { shell, user = null } = options;
+  const run = (): CheckResult => decide({ command, cwd, shell, variables, user });
   const { checked, timing } = measure(run);
   const { facts, verdict } = checked;
   const failure = findInputFailure(facts);
