@@ -4,7 +4,9 @@ import { PassThrough } from 'node:stream';
 import { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterAll, expect, test } from 'vitest';
-import { CAPABILITIES, INSTRUCTIONS, readIdentity } from '../../src/surfaces/mcp/identity.ts';
+import { PROFILES } from '../../src/core/profile-names.ts';
+import { profileOf } from '../../src/profiles/profiles.ts';
+import { CAPABILITIES, instructionsFor, readIdentity } from '../../src/surfaces/mcp/identity.ts';
 import { greet } from '../../src/surfaces/mcp/stdio/greeting.ts';
 import { LineTransport } from '../../src/surfaces/mcp/stdio/line-transport.ts';
 import { processesWith, type Raw, Surroundings, uniqueSeconds, until } from './subject.ts';
@@ -157,13 +159,13 @@ test.each([
     },
   });
   const handle = serveStdio(
-    () => new Server({ ...readIdentity() }, { capabilities: CAPABILITIES, instructions: INSTRUCTIONS }),
+    () => new Server({ ...readIdentity() }, { capabilities: CAPABILITIES, instructions: instructionsFor('mcp-guide') }),
     { transport },
   );
   input.write(`${JSON.stringify(message)}\n`);
   const line = await until(() => lines[0]);
   await handle.close();
-  expect(greet(message, readIdentity())).toEqual(JSON.parse(line).result);
+  expect(greet(message, readIdentity(), 'mcp-guide')).toEqual(JSON.parse(line).result);
 });
 
 test.each([
@@ -173,5 +175,11 @@ test.each([
   [{ method: 'initialize', id: 1, params: { protocolVersion: '2025-06-18', capabilities: {} } }],
   [{ method: 'initialize', id: 1 }],
 ])('only a whole greeting is answered early: %j', (message) => {
-  expect(greet({ jsonrpc: '2.0', ...message }, readIdentity())).toBeNull();
+  expect(greet({ jsonrpc: '2.0', ...message }, readIdentity(), 'standard')).toBeNull();
+});
+
+test.each([...PROFILES, null])('the instructions fit the tools of the profile %s', (profile) => {
+  const tools = profileOf(profile).tools.map(({ name }) => name);
+  const hasTasks = tools.some((name) => /^task_?output$/i.test(name));
+  expect(instructionsFor(profile ?? 'standard').includes('id of its task')).toBe(hasTasks);
 });

@@ -15,7 +15,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { describeError, HardshellError, type ProfileTool, type ToolAnswer } from '../../host.ts';
 import { log } from './host.ts';
-import { CAPABILITIES, type Identity, INSTRUCTIONS } from './identity.ts';
+import { CAPABILITIES, type Identity, instructionsFor } from './identity.ts';
 import type { Conversation } from './tools/conversation.ts';
 import type { Link } from './tools/tool-call.ts';
 
@@ -23,7 +23,10 @@ const QUESTION = 'approval';
 
 export function createProtocolServer(conversation: Conversation, identity: Identity): Server {
   const { profile } = conversation.host;
-  const server = new Server({ ...identity }, { capabilities: CAPABILITIES, instructions: INSTRUCTIONS });
+  const server = new Server(
+    { ...identity },
+    { capabilities: CAPABILITIES, instructions: instructionsFor(profile.name) },
+  );
   server.onerror = (error) => log(error.message);
   server.setRequestHandler('tools/list', () => listTools(conversation));
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {

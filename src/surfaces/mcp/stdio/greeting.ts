@@ -1,14 +1,15 @@
 // The first message → its answer, if it is the greeting of the older protocol: exactly what the SDK will answer once it
 // is loaded, which takes longer than everything else. A test compares the two.
 
-import { CAPABILITIES, type Identity, INSTRUCTIONS } from '../identity.ts';
+import type { ProfileName } from '../../../host.ts';
+import { CAPABILITIES, type Identity, instructionsFor } from '../identity.ts';
 
 /** Versions that start with `initialize`, best first. */
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
 /** If present in `_meta`, it is the newer protocol, which the SDK answers itself. */
 const MODERN = 'io.modelcontextprotocol/protocolVersion';
 
-export function greet(first: unknown, identity: Identity): object | null {
+export function greet(first: unknown, identity: Identity, profile: ProfileName | 'standard'): object | null {
   const { method, id, params } = first as Record<string, unknown>;
   if (method !== 'initialize' || id === undefined || !isObject(params)) return null;
   const { protocolVersion, capabilities, clientInfo, _meta } = params;
@@ -20,7 +21,7 @@ export function greet(first: unknown, identity: Identity): object | null {
     protocolVersion: VERSIONS.includes(protocolVersion) ? protocolVersion : VERSIONS[0],
     capabilities: CAPABILITIES,
     serverInfo: identity,
-    instructions: INSTRUCTIONS,
+    instructions: instructionsFor(profile),
   };
 }
 

@@ -7,7 +7,8 @@ import { LineTransport } from './line-transport.ts';
 
 export function serveOverStdio(options: McpOptions, identity: Identity): Served {
   const write = keepStdoutForProtocol();
-  const wire = new LineTransport({ input: process.stdin, write, greet: (first) => greet(first, identity) });
+  const { profile = 'standard' } = options;
+  const wire = new LineTransport({ input: process.stdin, write, greet: (first) => greet(first, identity, profile) });
   process.stdout.removeAllListeners('error').on('error', () => void wire.close());
   const running = run(wire, options, identity);
   return {
