@@ -137,8 +137,13 @@ export function failureOfStart(error: unknown, command: string, terms: StartTerm
 function startFailure(code: string, message: string, command: string, { cwd, args }: StartTerms): Failure {
   if (code === 'runner-lost') return lostFailure(message);
   if (code === 'missing-dependency') return { ...createFailure('missing_dependencies'), message };
-  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
-    return createFailure('working_directory_invalid', { path: cwd });
+  const there = statSync(cwd, { throwIfNoEntry: false });
+  if (there === undefined)
+    return {
+      ...createFailure('working_directory_invalid', { path: cwd }),
+      message: `The command was not run: the directory ${cwd} does not exist.`,
+    };
+  if (!there.isDirectory()) return createFailure('working_directory_invalid', { path: cwd });
   if (args !== null && message.includes('ENOENT')) return createFailure('command_not_found', { command });
   if (args !== null && message.includes('EACCES')) return createFailure('permission_denied', { command });
   if (message.includes('EAGAIN') || message.includes('ENOMEM'))

@@ -24,6 +24,14 @@ test('a folder for one command does not change the session folder', async () => 
   expect([session.cwd, session.originalCwd]).toEqual([join(work, 'sub'), work]);
 });
 
+test('a folder for one command that does not exist is reported, and the session stays where it is', async () => {
+  const session = shell.session({ cwd: work });
+  await session.run('cd sub');
+  const result = await session.run('pwd', { cwd: join(work, 'nosuch') });
+  expect([result.isError, result.output, result.cwd, result.cwdCause]).toEqual([true, '', join(work, 'sub'), 'kept']);
+  expect(result.failure?.message).toContain('nosuch does not exist');
+});
+
 test('restrictions of the session apply to each of its commands, whatever a command adds', async () => {
   const session = shell.session({ cwd: work, narrowing: { allowedCommands: ['echo', 'ls'] } });
   expect(session.complete({ narrowing: { allowedCommands: ['ls', 'cat'] } }).narrowing).toHaveLength(2);

@@ -56,9 +56,9 @@ class Session implements ShellSession {
     return stream;
   }
 
-  start(command: string, options: SessionOptions = {}): Promise<RunResult> {
+  async start(command: string, options: SessionOptions = {}): Promise<RunResult> {
     this.#leaveVanished(options);
-    return this.#tool.start(command, this.#request(options));
+    return this.#withOwnFolder(await this.#tool.start(command, this.#request(options)), options);
   }
 
   with(always: SessionOptions): ShellSession {
@@ -94,9 +94,15 @@ class Session implements ShellSession {
   }
 
   /** Only a command that changed the folder counts: a parallel one that did not must not move the session back. */
-  #follow(result: RunResult, { cwd }: SessionOptions): RunResult {
-    if (result.cwdCause !== 'kept' && cwd === undefined) this.#cwd = result.cwd;
-    return result;
+  #follow(result: RunResult, options: SessionOptions): RunResult {
+    if (result.cwdCause !== 'kept' && options.cwd === undefined) this.#cwd = result.cwd;
+    return this.#withOwnFolder(result, options);
+  }
+
+  /** The folder that was given for one command does not exist: the session has not moved. */
+  #withOwnFolder(result: RunResult, { cwd }: SessionOptions): RunResult {
+    if (cwd === undefined || result.failure?.type !== 'working_directory_invalid') return result;
+    return { ...result, cwd: this.#cwd, cwdCause: 'kept' };
   }
 }
 

@@ -103,6 +103,16 @@ describe('MCPG 1 execute_command', () => {
     );
   });
 
+  test('a work_dir that does not exist is an error that says so, and nothing runs elsewhere', async () => {
+    mkdirSync(join(subject.folder, 'one'), { recursive: true });
+    await call('change_directory', { path: 'one' });
+    const { isError, data: answer } = await call('execute_command', { command: 'pwd', work_dir: 'nosuch' });
+    const path = join(subject.folder, 'nosuch');
+    const message = `command execution failed: The command was not run: the directory ${path} does not exist.`;
+    expect([isError, answer]).toEqual([true, { success: false, exit_code: -1, stdout: '', stderr: '', message }]);
+    expect(await data('get_working_directory')).toEqual({ work_dir: 'one' });
+  });
+
   test.each(['..', '../..', '/', '/etc', '/nonexistent'])('work_dir %s is refused', async (work_dir) => {
     const { isError, data: answer } = await call('execute_command', { command: 'pwd', work_dir });
     expect(isError).toBe(true);
