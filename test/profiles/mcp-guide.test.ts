@@ -284,6 +284,11 @@ describe('MCPG path argument validation', () => {
     'cd / && ls',
     'touch ../x',
     'cat < /etc/hosts',
+    'git -C .. log',
+    'git -C /srv status',
+    'git --work-tree=/srv --git-dir=/srv/.git status',
+    'make -C /srv',
+    'ninja -C ../x',
   ])('nothing outside is read or written: %s', async (command) =>
     expect(await data('execute_command', { command })).toEqual({ error: 'path is outside sandbox directory' }),
   );
@@ -471,5 +476,6 @@ test('MCPG the descriptions are those of the guide, with the sandbox directory',
   const text = subject.tool('execute_command').describe(subject.surroundings);
   expect(text).toContain('Execute command line command within sandbox directory.');
   expect(text).toContain(subject.folder);
+  expect(text).toContain('Checked are the paths and programs that a command names');
   expect(subject.tool('change_directory').describe(subject.surroundings)).toContain('can only change within sandbox');
 });

@@ -28,8 +28,12 @@ export interface ApplyContext {
 export function applySpec(spec: CommandSpec, words: readonly WordValue[], context: ApplyContext): Applied {
   const compiled = compileSpec(spec);
   const args = new Arguments(compiled, words);
-  for (const option of args.options)
-    if (option.option?.role === 'chdir' && option.value) context.sink.chdir(option.value);
+  for (const { option, value } of args.options)
+    if (option?.role === 'chdir' && value) {
+      // What the command then reads there has no path of its own: `git -C DIR log`, `make -C DIR`.
+      context.sink.path('read', value);
+      context.sink.chdir(value);
+    }
   for (const option of args.options) applyOption(option, context);
   if (spec.subcommands && args.operands.length > 0) {
     runAnalyser(spec, args, context);

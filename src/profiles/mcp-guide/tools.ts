@@ -82,7 +82,8 @@ export const MCP_GUIDE: Profile = {
       perform: execute,
       describe: ({ cwd, ...rest }) => [
         `Sandbox directory: ${shown(cwd)}. Pass the arguments in args; without args, bash reads the command.`,
-        'Paths outside the sandbox directory, blacklisted commands and blacklisted directories are refused. What stays inside runs without a question.',
+        'A command that names a path outside the sandbox directory or a blacklisted program, that runs in a blacklisted directory, or that writes to one or deletes from it, is refused. What stays inside runs without a question.',
+        'Checked are the paths and programs that a command names. Scripts and programs that it starts (make, python3) can read what the sandbox shows, and start any program.',
         ...describeSandbox({ cwd, ...rest }),
       ],
     }),
