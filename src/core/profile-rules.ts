@@ -31,6 +31,8 @@ export interface ProfileRules {
   /** Where nothing can confine commands, they run unrestricted, and the result says so. */
   readonly runsWithoutSandbox: boolean;
   readonly preservesEnvironment: boolean;
+  /** Tags with hints for the host are removed from the output. */
+  readonly readsHints: boolean;
   /** `null`: the usual one. */
   readonly shell: Shell | null;
 }
@@ -49,6 +51,7 @@ const PLAIN = {
   leavesSandbox: false,
   runsWithoutSandbox: false,
   preservesEnvironment: false,
+  readsHints: false,
   shell: null,
 } as const;
 
@@ -62,7 +65,7 @@ export function rulesOfProfile(name: ProfileName, configurations: Configurations
       // REQ-BASH-009: without Landlock its commands run unrestricted.
       return { ...PLAIN, view: 'req', timeoutMs: 30_000, maxTimeoutMs: 15 * MINUTE_MS, runsWithoutSandbox: true };
     case 'claude-code':
-      return { ...PLAIN, view: 'claude-code', timeoutMs: 2 * MINUTE_MS, maxTimeoutMs: 10 * MINUTE_MS };
+      return { ...PLAIN, view: 'claude-code', timeoutMs: 2 * MINUTE_MS, maxTimeoutMs: 10 * MINUTE_MS, readsHints: true };
     case 'mcp-guide':
       return { ...PLAIN, view: 'proposal-0028', timeoutMs: 5 * MINUTE_MS, maxTimeoutMs: 60 * MINUTE_MS };
     case 'proposal-0028':
@@ -115,6 +118,7 @@ function rulesOfLayered(configurations: Configurations): ProfileRules {
     leavesSandbox: !config.enableSandbox,
     runsWithoutSandbox: false,
     preservesEnvironment: config.preserveEnvironment,
+    readsHints: false,
     shell: shellOfPath(config.defaultShell),
   };
 }

@@ -8,7 +8,7 @@ import { isAtOrBelow } from '../core/values/containment.ts';
 import { defined } from '../core/values/defined.ts';
 import { realPathOrSame } from '../local/real-path.ts';
 import { explainExit } from '../render/exit-codes.ts';
-import { extractHints } from '../render/hints.ts';
+import { extractHints, type HintedText } from '../render/hints.ts';
 import type { KeptOutput } from '../run/output.ts';
 import type { RunExit, RunHandle, RunStarted } from '../run/port.ts';
 import { chooseNextFolder, readEndFolder, removeEndFolder } from '../run/shells/end-folder.ts';
@@ -177,14 +177,20 @@ export async function describeSoFar(
   const view = viewFor(terms, files.output);
   const whole = await viewOutput(output, view);
   const isSplit = terms.output.streams === 'split';
-  const part = async (stream: 'stdout' | 'stderr') => extractHints((await viewOutput(output, view, stream)).text).text;
+  const part = async (stream: 'stdout' | 'stderr') =>
+    readHints(terms, (await viewOutput(output, view, stream)).text).text;
   return {
-    output: extractHints(whole.text).text,
+    output: readHints(terms, whole.text).text,
     isTruncated: whole.isTruncated,
     stdout: isSplit ? await part('stdout') : null,
     stderr: isSplit ? await part('stderr') : null,
     outputBytes: output.totalBytes,
   };
+}
+
+/** A profile whose document knows no hints leaves the output as it is. */
+function readHints({ output }: Terms, text: string): HintedText {
+  return output.readsHints ? extractHints(text) : { text, hints: [] };
 }
 
 function viewFor({ output }: Terms, path: string) {
@@ -240,15 +246,15 @@ async function showOutput({ terms, files, folder, fields }: Run, { output }: Run
     if (await writeKept(output, files.output)) file = files.output;
     else whole = await viewOutput(output, { ...view, path: null });
   }
-  const { text, hints } = extractHints(whole.text);
+  const { text, hints } = readHints(terms, whole.text);
   const isSplit = terms.output.streams === 'split';
   const part = async (stream: 'stdout' | 'stderr') =>
     (await viewOutput(output, { ...view, path: file === null ? null : view.path }, stream)).text;
   return {
     output: text,
     isTruncated: whole.isTruncated,
-    stdout: isSplit ? extractHints(await part('stdout')).text : null,
-    stderr: isSplit ? extractHints(await part('stderr')).text : null,
+    stdout: isSplit ? readHints(terms, await part('stdout')).text : null,
+    stderr: isSplit ? readHints(terms, await part('stderr')).text : null,
     hints: hints.map(({ attributes }) => attributes),
     image: null,
     file,

@@ -38,6 +38,8 @@ export interface Input {
 
 export interface OutputForm extends AskedForm {
   readonly view: OutputView;
+  /** Tags with hints for the host are removed from the output. */
+  readonly readsHints: boolean;
 }
 
 export interface AskedForm {

@@ -67,7 +67,7 @@ export function resolve(request: Request, layers: LoadedLayers, machine: Machine
   return {
     ...rest,
     shell: request.shell ?? (request.args === null ? (profile?.shell ?? undefined) : undefined),
-    output: { ...request.output, view, viewCharacters },
+    output: { ...request.output, view, viewCharacters, readsHints: profile?.readsHints ?? true },
     requiresDescription: profile?.requiresDescription ?? false,
     project,
     policy,

@@ -73,6 +73,20 @@ const SURFACES: Readonly<Record<string, Surface>> = {
   },
 };
 
+test.each(PROFILES)('%s: only the document that knows hints has them removed from the output', async (profile) => {
+  place.setSettings({ mode: 'bypass' });
+  const shell = createShell({ settingsFile: place.settings, cwd: place.work, tasksFolder, recording });
+  try {
+    const command = `echo '<claude-code-hint name="x" />'; echo end`;
+    const { output, hints } = await shell.run(command, { profile });
+    expect([output.includes('claude-code-hint'), hints.length]).toEqual(
+      profile === 'claude-code' ? [false, 1] : [true, 0],
+    );
+  } finally {
+    await shell.close();
+  }
+});
+
 describe.each(Object.entries(SURFACES))('%s', (_, surface) => {
   test('proposal-0028: what the document blocks, and what the settings block in addition', async () => {
     for (const [command, pattern] of [
@@ -288,11 +302,12 @@ test('a server lists its tools as the settings configure them', async () => {
   try {
     const refused = JSON.stringify(await client.call('Bash', { command: 'true' }));
     expect(refused).toContain('is missing');
-    const long = await client.call('Bash', { command: 'true', description: 'x', timeout: 4001 });
-    expect(JSON.stringify(long)).toContain('4000');
-    expect(await client.call('Bash', { command: 'true', description: 'x', timeout: 4000 })).toMatchObject({
-      structuredContent: { success: true },
-    });
+    for (const timeout of [4000, 60_000])
+      expect(await client.call('Bash', { command: 'true', description: 'x', timeout })).toMatchObject({
+        structuredContent: { success: true },
+      });
+    const long = await client.call('Bash', { command: 'sleep 60', description: 'x', timeout: 60_000 });
+    expect(JSON.stringify(long)).toContain('4 s');
   } finally {
     await client.close();
   }

@@ -91,6 +91,32 @@ describe('P28 API', () => {
     expect([isError, data]).toMatchObject([true, { success: false, stderr: 'err\n', exit_code: 5 }]);
   });
 
+  test.each([
+    ['printf a > f; grep zzz f', 1],
+    ['false', 1],
+    ['printf a > f; printf b > g; diff f g', 1],
+    ['test -e missing', 1],
+  ])('only exit code 0 is a success: %s', async (command, code) => {
+    const { data, text, isError } = await bash(command);
+    expect([data.success, data.exit_code, isError]).toEqual([false, code, true]);
+    expect(text).toContain(`✗ Command failed with exit code ${code} (`);
+    expect(text).not.toContain('✓');
+  });
+
+  test('what an exit code means is a note', async () => {
+    expect((await bash('printf a > f; grep zzz f')).text).toMatch(/\n\[exit code 1: No .*match.*\]$/);
+  });
+
+  test('durations are whole milliseconds', async () => {
+    expect(Number.isInteger((await bash('sleep 0.01')).data.duration_ms)).toBe(true);
+  });
+
+  test('tags of another tool stay in the output', async () => {
+    const tag = '<claude-code-hint plugin-name="x" />';
+    const { data } = await bash(`echo '${tag}'; echo '${tag}' >&2`);
+    expect([data.stdout, data.stderr]).toEqual([`${tag}\n`, `${tag}\n`]);
+  });
+
   test('cwd and env are for one command', async () => {
     mkdirSync(join(subject.folder, 'there'), { recursive: true });
     const { data } = await bash('pwd; echo "$GREETING"', { cwd: 'there', env: { GREETING: 'hello' } });
@@ -213,7 +239,12 @@ describe('P28 configuration', () => {
   test('maxTimeout and defaultTimeout', () =>
     configured({ maxTimeout: 400, defaultTimeout: 300 }, async (other) => {
       expect((await other.call('Bash', { command: 'sleep 60' })).data.success).toBe(false);
-      expect((await other.call('Bash', { command: 'true', timeout: 401 })).isError).toBe(true);
+      // Cut down, not refused, whatever the listed schema lets through.
+      expect((await other.call('Bash', { command: 'true', timeout: 10_000 })).data.success).toBe(true);
+      const { data } = await other.call('Bash', { command: 'sleep 60', timeout: 10_000 });
+      expect(data.stderr).toContain('400 ms');
+      const { timeout } = other.tool('Bash').inputSchema.properties as { timeout: object };
+      expect(timeout).toMatchObject({ maximum: 600_000, description: expect.stringContaining('max: 400)') });
     }));
 
   test('sandboxMode', () =>
@@ -408,6 +439,10 @@ If you need to delete files, specify exact paths.`;
     const matches = [{ pattern: 'rm -rf /', reason: 'Recursive delete from root' }];
     expect(drawBlocked(matches, ['If you need to delete files, specify exact paths.'])).toBe(BLOCK);
     expect((await bash('rm -rf /')).text).toBe(BLOCK);
+  });
+
+  test('a listed command is named once', async () => {
+    expect((await bash('dd if=/dev/zero of=x')).text).toContain('  "dd if=/dev/zero" - Blocked command\n');
   });
 
   test('output truncation, drawn and as the tool answers', async () => {

@@ -18,7 +18,7 @@ import {
   describeWithheld,
   withNotes,
 } from '../shared/wording.ts';
-import { type BashConfig, completeConfig } from './configuration.ts';
+import { type BashConfig, completeConfig, DEFAULT_BASH_CONFIG } from './configuration.ts';
 import { drawBackground, drawBlocked, drawCompleted, drawTasks, type Ended } from './screens.ts';
 
 export function createProposal0028(given: Partial<BashConfig> = {}): Profile {
@@ -48,11 +48,11 @@ const NOTHING: Ended = { success: false, stdout: '', stderr: '', exit_code: -1, 
 
 const OUTPUT = objectSchema(
   {
-    success: { type: 'boolean' },
+    success: { type: 'boolean', description: 'true only with exit code 0' },
     stdout: { type: 'string' },
     stderr: { type: 'string' },
     exit_code: { type: 'integer', description: '-1 if it was not run, or is still running' },
-    duration_ms: { type: 'number' },
+    duration_ms: { type: 'integer' },
     truncated: { type: 'boolean' },
     task_id: { type: 'string', description: 'of a background task, and of a command that is still running' },
     output_file: { type: 'string', description: 'of a background task, or of output that was truncated' },
@@ -60,7 +60,8 @@ const OUTPUT = objectSchema(
   ['success', 'stdout', 'stderr', 'exit_code', 'duration_ms'],
 );
 
-function inputSchema({ maxTimeout, defaultTimeout, requireDescription }: BashConfig) {
+function inputSchema(config: BashConfig) {
+  const { maxTimeout, requireDescription } = config;
   return objectSchema(
     {
       command: { type: 'string', minLength: 1, description: 'The command to execute (required)' },
@@ -68,8 +69,9 @@ function inputSchema({ maxTimeout, defaultTimeout, requireDescription }: BashCon
       timeout: {
         type: 'number',
         minimum: 0,
-        maximum: maxTimeout,
-        description: `Timeout in milliseconds (default: ${defaultTimeout}, max: ${maxTimeout})`,
+        // A timeout over `maxTimeout` is cut, not refused.
+        maximum: Math.max(DEFAULT_BASH_CONFIG.maxTimeout, maxTimeout),
+        description: describeTimeout(config),
       },
       run_in_background: { type: 'boolean', description: 'Run without waiting (returns task_id)' },
       cwd: { type: 'string', minLength: 1, description: 'Working directory override' },
@@ -83,13 +85,17 @@ function inputSchema({ maxTimeout, defaultTimeout, requireDescription }: BashCon
   );
 }
 
-function describeTool({ defaultTimeout, maxTimeout }: BashConfig, surroundings: Surroundings): string {
+function describeTimeout({ defaultTimeout, maxTimeout }: BashConfig): string {
+  return `Timeout in milliseconds (default: ${Math.min(defaultTimeout, maxTimeout)}, max: ${maxTimeout})`;
+}
+
+function describeTool(config: BashConfig, surroundings: Surroundings): string {
   return `Execute shell commands with configurable options.
 
 Parameters:
 - command: The command to execute (required)
 - description: What this command does (recommended)
-- timeout: Timeout in milliseconds (default: ${defaultTimeout}, max: ${maxTimeout})
+- timeout: ${describeTimeout(config)}
 - run_in_background: Run without waiting (returns task_id)
 - cwd: Working directory override
 - env: Additional environment variables
@@ -160,21 +166,26 @@ function answerWith(result: RunResult, what: string): ToolAnswer {
   if (result.status === 'denied') return answer(drawRefusal(result), { ...NOTHING, stderr: reasonOf(result) }, true);
   const ended = endedOf(result);
   // Withheld variables are in stderr.
-  const notes = describeNotes({ ...result, withheld: [] });
+  const notes = [...describeMeaning(result), ...describeNotes({ ...result, withheld: [] })];
   const text = [drawCompleted(what, ended), ...notes].join('\n');
   const file = outputFile === null ? {} : { output_file: outputFile };
-  return { text, data: { ...ended, ...file }, isError: result.isError, image: result.image };
+  return { text, data: { ...ended, ...file }, isError: !ended.success, image: result.image };
+}
+
+function describeMeaning({ status, exitCode, meaning }: RunResult): readonly string[] {
+  return status === 'exited' && meaning !== null ? [`[exit code ${exitCode}: ${meaning}]`] : [];
 }
 
 function endedOf(result: RunResult): Ended {
   const { isError, stdout, output, stderr, exitCode, usage, isTruncated, failure, status } = result;
   const said = [...(failure === null ? [] : [failure.message]), ...describeWithheld(result)];
   return {
-    success: !isError,
+    // As in the document: 1 from grep or diff is not a success. What the code means is a note.
+    success: !isError && exitCode === 0,
     stdout: stdout ?? output,
     stderr: withNotes(stderr ?? '', said),
     exit_code: exitCode ?? (status === 'failed' ? -1 : 1),
-    duration_ms: usage?.wallMs ?? 0,
+    duration_ms: Math.round(usage?.wallMs ?? 0),
     truncated: isTruncated,
   };
 }
@@ -202,7 +213,8 @@ function drawRefusal(result: RunResult): string {
   const shown = known.length > 0 ? known : findings;
   const matches = shown.map(({ entry, span, message, id }) => ({
     pattern: entry ?? (span === null ? facts.command : facts.command.slice(...span)),
-    reason: REASONS[id] ?? message,
+    // The message of a listed command repeats the entry.
+    reason: REASONS[id] ?? (entry === undefined ? message : 'Blocked command'),
   }));
   const instead = [...new Set(shown.flatMap((finding) => insteadForModel(finding) ?? []))];
   const isDeletion = findings.some(({ id }) => /delet/.test(id));

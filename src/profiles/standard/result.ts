@@ -25,7 +25,7 @@ export const RESULT_SCHEMA = objectSchema(
     cwd: text('where the next command starts'),
     truncated: { type: 'boolean' },
     output_file: maybe('string', 'where the whole output is'),
-    duration_ms: maybe('number', 'wall time'),
+    duration_ms: maybe('integer', 'wall time'),
     violations: {
       type: 'array',
       description: 'what the sandbox refused',
@@ -64,7 +64,7 @@ function resultFields(result: RunResult): Fields {
     cwd: result.cwd,
     truncated: result.isTruncated,
     output_file: outputFile,
-    duration_ms: usage?.wallMs ?? null,
+    duration_ms: usage === null ? null : Math.round(usage.wallMs),
     violations: result.violations.map((violation) => ({ ...violation, instead: adviceForModel(violation) })),
     // Nothing ran, so nothing was enforced.
     ...(result.status === 'denied'

@@ -172,7 +172,7 @@ function blacklistHits({ facts, policy }: Subject): readonly Hit[] {
 const listedHit = (listed: string, span: Span | null): Hit => ({
   span,
   entry: listed,
-  message: `The command is blacklisted: ${listed} (command is blacklisted).`,
+  message: `The command is blacklisted: ${listed}.`,
 });
 
 /** A path counts for the program of its name: it can be started in other ways than by that path. */
