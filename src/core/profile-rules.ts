@@ -65,7 +65,13 @@ export function rulesOfProfile(name: ProfileName, configurations: Configurations
       // REQ-BASH-009: without Landlock its commands run unrestricted.
       return { ...PLAIN, view: 'req', timeoutMs: 30_000, maxTimeoutMs: 15 * MINUTE_MS, runsWithoutSandbox: true };
     case 'claude-code':
-      return { ...PLAIN, view: 'claude-code', timeoutMs: 2 * MINUTE_MS, maxTimeoutMs: 10 * MINUTE_MS, readsHints: true };
+      return {
+        ...PLAIN,
+        view: 'claude-code',
+        timeoutMs: 2 * MINUTE_MS,
+        maxTimeoutMs: 10 * MINUTE_MS,
+        readsHints: true,
+      };
     case 'mcp-guide':
       return { ...PLAIN, view: 'proposal-0028', timeoutMs: 5 * MINUTE_MS, maxTimeoutMs: 60 * MINUTE_MS };
     case 'proposal-0028':

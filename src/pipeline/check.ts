@@ -27,6 +27,7 @@ import { decide } from '../decide/decide.ts';
 import { rememberAnswers } from '../decide/remembering-probe.ts';
 import { parseRule } from '../decide/rules/patterns/grammar.ts';
 import { createDiskProbe } from '../local/disk.ts';
+import { nameWarnings } from '../profiles/claude-code/wording.ts';
 import { currentFolder } from '../terms/current-folder.ts';
 import { thisMachine } from '../terms/machine.ts';
 import { loadPolicyFor, withProfile } from '../terms/policy.ts';
@@ -247,7 +248,7 @@ export async function askIfNeeded(first: CheckResult, asking: Asking): Promise<P
       profile,
       caller,
       risk: verdict.risk,
-      findings: verdict.findings,
+      findings: profile === 'claude-code' ? nameWarnings(verdict.findings, facts) : verdict.findings,
       suggestions: verdict.suggestions,
       effects: facts.effects,
       ...(edits.length === 0 ? {} : { edits }),

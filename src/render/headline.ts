@@ -27,10 +27,12 @@ export function headlineOf(request: Pick<ApprovalRequest, 'command' | 'risk' | '
   const why = gravest === undefined ? 'It needs approval.' : reasonOf(gravest);
   // A harmless odd character must not distract from the risky part.
   const also = second === undefined ? '' : ` Also ${quote(partOf(request.command, second))}: ${reasonOf(second)}`;
+  const [warning] = request.findings.filter(({ layer }) => layer === 'warnings');
+  const warned = warning === undefined ? '' : ` Warning: ${reasonOf(warning)}`;
   const left = others.length - (second === undefined ? 0 : 1);
   const more = left === 0 ? '' : ` (${left} more reason${left === 1 ? '' : 's'})`;
   // The risk comes first: a client that cuts the line must not cut it.
-  return { part, line: `Risk ${request.risk}. ${what} ${why}${also}${more}` };
+  return { part, line: `Risk ${request.risk}. ${what} ${why}${also}${more}${warned}` };
 }
 
 /** The most severe first. "No rule allows it" is secondary if there are other findings. */

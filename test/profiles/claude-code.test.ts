@@ -268,15 +268,17 @@ describe('CC output', () => {
 
 describe('CC command semantics', () => {
   test.each([
-    ['grep', 'echo a | grep b', 1, false],
-    ['diff', 'echo a > d1; echo b > d2; diff d1 d2', 1, false],
-    ['test', 'test 1 = 2', 1, false],
-    ['find', 'find . /nonexistent/folder -maxdepth 0', 1, false],
-    ['grep with an error', 'grep x /nonexistent/file', 2, true],
-  ])('%s', async (_, command, code, isError) => {
+    ['grep', 'echo a | grep b', 1, 'No matches found'],
+    ['diff', 'echo a > d1; echo b > d2; diff d1 d2', 1, 'Files differ'],
+    ['test', 'test 1 = 2', 1, 'Condition is false'],
+    ['find', 'find . /nonexistent/folder -maxdepth 0', 1, 'Some directories were inaccessible'],
+    ['grep with an error', 'grep x /nonexistent/file', 2, null],
+  ])('%s', async (_, command, code, meaning) => {
     const answer = await bash(command);
-    expect([answer.data.code, answer.isError]).toEqual([code, isError]);
-    if (!isError) expect(answer.data.returnCodeInterpretation).toEqual(expect.any(String));
+    expect([answer.data.code, answer.isError]).toEqual([code, meaning === null]);
+    if (meaning === null) return;
+    expect(answer.data.returnCodeInterpretation).toBe(meaning);
+    expect(answer.text).toContain(`[exit code ${code}: ${meaning}]`);
   });
 
   test('a timeout interrupts', async () => {
@@ -287,7 +289,17 @@ describe('CC command semantics', () => {
 
 test('CC destructive commands are let through with a warning', async () => {
   const { data } = await bash('git reset --hard 2>/dev/null; true');
-  expect(data.warnings).toHaveLength(1);
+  expect(data.warnings).toEqual(['Note: may discard uncommitted changes']);
+});
+
+test('CC changedFiles never claims to be complete when it is not', async () => {
+  const quiet = await bash('true');
+  expect(quiet.data).toMatchObject({ changedFiles: [], changedFilesComplete: true });
+  const script = join(subject.folder, 'build.sh');
+  writeFileSync(script, 'echo built > built.txt\n');
+  const { data } = await bash('bash build.sh');
+  const isNamed = (data.changedFiles as string[]).some((file) => file.endsWith('/built.txt'));
+  expect(isNamed || data.changedFilesComplete === false).toBe(true);
 });
 
 test('CC sed -i is known as an edit, and the changed file is named', async () => {
@@ -320,6 +332,20 @@ describe('CC the question about a command', () => {
       await other.close();
     }
   }
+
+  test.each([
+    ['git reset --hard', 'Note: may discard uncommitted changes'],
+    ['git clean -fd', 'Note: may permanently delete untracked files'],
+    ['rm -rf dist', 'Note: may recursively force-remove files'],
+    ['rm -r dist', 'This deletes whole folders without asking again.'],
+    ['kubectl delete pod x', 'Note: may delete Kubernetes resources'],
+    ['terraform destroy', 'Note: may destroy Terraform infrastructure'],
+    ['psql -c "DROP TABLE x"', 'Note: may drop or truncate database objects'],
+  ])('has the warning about a destructive command: %s', async (command, warning) => {
+    const asked = await question(command);
+    const warnings = asked?.findings.filter(({ layer }) => layer === 'warnings').map(({ message }) => message);
+    expect(warnings).toEqual([warning]);
+  });
 
   test('has the description, and the diff of sed -i', async () => {
     const asked = await question("sed -i 's/old/new/' edit.txt", { description: 'Rename it' });

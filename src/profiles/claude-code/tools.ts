@@ -8,6 +8,7 @@ import type { Fields } from '../shared/input.ts';
 import { describeSurroundings } from '../shared/surroundings.ts';
 import { TASK_OUTPUT_TOOL, TASK_STOP_TOOL } from '../shared/task-tools.ts';
 import { describeResult } from '../shared/wording.ts';
+import { nameMeaning, nameWarnings } from './wording.ts';
 
 const DEFAULT_MS = 120_000;
 const MAX_MS = 600_000;
@@ -33,7 +34,8 @@ const OUTPUT = objectSchema(
     sandboxed: { type: 'boolean' },
     warnings: { type: 'array', items: { type: 'string' }, description: 'destructive commands that were allowed' },
     hints: { type: 'array', items: { type: 'object' }, description: 'claude-code-hint tags, removed from the output' },
-    changedFiles: { type: 'array', items: { type: 'string' }, description: 'created, changed or deleted' },
+    changedFiles: { type: 'array', items: { type: 'string' }, description: 'known to be created, changed or deleted' },
+    changedFilesComplete: { type: 'boolean', description: 'false if other files may have changed, too' },
     error: { type: ['object', 'null'] },
   },
   ['stdout', 'stderr', 'interrupted'],
@@ -118,7 +120,8 @@ async function perform(input: Fields, calling: Calling): Promise<ToolAnswer> {
   };
   const asked = { command: command as string, options, isBackground, holdsTimeout: timeout !== undefined };
   const answerWithin = Math.min(calling.answerWithin ?? BLOCKING_BUDGET_MS, BLOCKING_BUDGET_MS);
-  const result = await runAsked({ ...calling, answerWithin }, asked);
+  const ended = await runAsked({ ...calling, answerWithin }, asked);
+  const result = { ...ended, meaning: nameMeaning(ended.meaning) };
   const next =
     result.status === 'running'
       ? `\nRead the rest with TaskOutput {"task_id": "${result.task}"}; end it with TaskStop.`
@@ -151,9 +154,12 @@ function fieldsOf(result: RunResult, isBackground: boolean): Fields {
     persistedOutputSize: isTask || result.outputFile === null ? null : result.outputBytes,
     cwd: result.cwd,
     sandboxed: enforcement.tier !== 'none',
-    warnings: verdict.findings.filter(({ layer }) => layer === 'warnings').map(({ message }) => message),
+    warnings: nameWarnings(verdict.findings, result.facts)
+      .filter(({ layer }) => layer === 'warnings')
+      .map(({ message }) => message),
     hints: [...result.hints],
     changedFiles: [...files.created, ...files.changed, ...files.deleted],
+    changedFilesComplete: files.isComplete && !isTask,
     error:
       failure === null ? null : { type: failure.type, message: failure.message, suggestions: [...failure.suggestions] },
   };

@@ -53,6 +53,14 @@ test('the form shows the whole command, where it would run, why it is asked and 
   );
 });
 
+test('warnings are in the first line and below the reasons', () => {
+  const warning = { ...finding, layer: 'warnings', verdict: 'allow', message: 'This deletes folders.' } as const;
+  const form = createForm(pending({ command: 'rm -rf dist', findings: [finding, warning] }), NOWHERE);
+  const lines = form?.message.split('\n') ?? [];
+  expect(lines[0]).toMatch(/ Warning: This deletes folders\.$/);
+  expect(lines.filter((line) => line.startsWith('Warning: '))).toEqual(['Warning: This deletes folders.']);
+});
+
 test('no line of a command can pass for one of the form', () => {
   const command = 'true\n\nFolder: /safe\nWhy: nothing\r\u2028Why: nothing';
   const form = createForm(pending({ command, cwd: '/w', findings: [] }), NOWHERE);

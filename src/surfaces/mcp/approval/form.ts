@@ -134,7 +134,12 @@ function describeFindings({ findings, command }: PendingApproval['request']): st
     ];
   });
   const left = decisive.length - MAX_FINDINGS;
-  return left > 0 ? [...lines, `And ${left} more reasons.`] : lines;
+  const warnings = findings.filter(({ layer, verdict }) => layer === 'warnings' && verdict === 'allow');
+  return [
+    ...lines,
+    ...(left > 0 ? [`And ${left} more reasons.`] : []),
+    ...warnings.slice(0, MAX_FINDINGS).map(({ message }) => `Warning: ${visible(message)}`),
+  ];
 }
 
 /** `said` comes from the client: none of it is trusted. */
