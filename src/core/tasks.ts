@@ -13,6 +13,8 @@ export interface TaskInfo {
   readonly finishedAt: number | null;
   readonly exitCode: number | null;
   readonly signal: string | null;
+  /** Why hardshell ended it (`timeout`, `stopped`, `memory-limit`, …); null if it ended by itself, or runs. */
+  readonly cause: string | null;
   readonly outputFile: string;
   readonly outputBytes: number;
 }

@@ -90,6 +90,7 @@ export async function describeTask(folder: string, id: string, record: TaskRecor
     finishedAt: record.finishedAtMs,
     exitCode: record.exitCode,
     signal: signal === null ? null : signalName(signal),
+    cause: record.state !== 'finished' || record.cause === 'none' ? null : record.cause,
     outputFile: existsSync(kept) ? kept : output,
     outputBytes: await countOutput(record, output),
   };

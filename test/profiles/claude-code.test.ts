@@ -266,6 +266,24 @@ describe('CC output', () => {
   });
 });
 
+describe('CC tasks', () => {
+  beforeEach(needsKeeper);
+
+  test('a task that its timeout ended says so', async () => {
+    const { data } = await bash('echo begin; sleep 60', { run_in_background: true, timeout: 300 });
+    const { text, data: read } = await subject.call('TaskOutput', { task_id: data.backgroundTaskId });
+    expect(text).toContain('[finished: its timeout ended it (SIGTERM)]');
+    expect(read).toMatchObject({ cause: 'timeout', signal: 'SIGTERM' });
+  });
+
+  test('a task that was killed from outside does not', async () => {
+    const { data } = await bash('kill -TERM $$; sleep 60', { run_in_background: true });
+    const { text, data: read } = await subject.call('TaskOutput', { task_id: data.backgroundTaskId });
+    expect(text).toContain('[finished: ended by SIGTERM]');
+    expect(read.cause).toBe(null);
+  });
+});
+
 describe('CC command semantics', () => {
   test.each([
     ['grep', 'echo a | grep b', 1, 'No matches found'],

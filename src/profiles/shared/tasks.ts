@@ -19,6 +19,7 @@ export const TASK_SCHEMA = {
   pid: count,
   exit_code: { type: ['integer', 'null'] },
   signal: { type: ['string', 'null'] },
+  cause: { type: ['string', 'null'], description: 'why hardshell ended it: timeout, stopped, memory-limit, …' },
   started_at: { type: 'string', description: 'ISO 8601' },
   finished_at: { type: ['string', 'null'] },
   output_file: text,
@@ -35,6 +36,7 @@ export function taskFields(task: TaskInfo): Fields {
     pid: task.pid,
     exit_code: task.exitCode,
     signal: task.signal,
+    cause: task.cause,
     started_at: new Date(task.startedAt).toISOString(),
     finished_at: task.finishedAt === null ? null : new Date(task.finishedAt).toISOString(),
     output_file: task.outputFile,
@@ -42,8 +44,23 @@ export function taskFields(task: TaskInfo): Fields {
   };
 }
 
-export function describeTaskState({ state, exitCode, signal }: TaskInfo): string {
+/** Ends that did not come from the command itself. */
+const CAUSES: Readonly<Record<string, string>> = {
+  timeout: 'its timeout ended it',
+  cancelled: 'it was cancelled',
+  stopped: 'it was stopped',
+  'output-limit': 'ended because it wrote more output than allowed',
+  'memory-limit': 'ended because it used more memory than allowed',
+  'cpu-limit': 'ended because it used more CPU than allowed',
+  'cpu-time-limit': 'ended because it used more CPU time than allowed',
+  'process-limit': 'ended because it started more processes than allowed',
+  disk: 'ended because its output could not be stored',
+};
+
+export function describeTaskState({ state, exitCode, signal, cause }: TaskInfo): string {
   if (state !== 'finished') return state === 'lost' ? 'lost: its supervisor is gone' : 'running';
+  const by = signal === null ? `exit code ${exitCode}` : signal;
+  if (cause !== null) return `finished: ${CAUSES[cause] ?? `hardshell ended it: ${cause}`} (${by})`;
   return signal === null ? `finished with exit code ${exitCode}` : `finished: ended by ${signal}`;
 }
 

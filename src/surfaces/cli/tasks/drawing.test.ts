@@ -25,6 +25,7 @@ function taskOf(fields: Partial<TaskInfo>): TaskInfo {
     finishedAt: NOW - 1_000,
     exitCode: 0,
     signal: null,
+    cause: null,
     outputFile: '/s/x.out',
     outputBytes: 3,
     ...fields,
@@ -37,6 +38,7 @@ describe('the table', () => {
       taskOf({ id: 'bash-aaaaaa', state: 'running', exitCode: null, finishedAt: null, startedAt: NOW - 5_000 }),
       taskOf({ command: 'make\x1b[2J all' }),
       taskOf({ id: 'bash-bbbbbb', exitCode: null, signal: 'SIGTERM' }),
+      taskOf({ id: 'bash-dddddd', exitCode: null, signal: 'SIGTERM', cause: 'timeout' }),
       taskOf({ id: 'bash-cccccc', state: 'lost', exitCode: null, startedAt: NOW - 3 * 86_400_000 }),
     ];
     expect(drawTasks(tasks, { now: NOW, older: 2 }, terminal)).toEqual([
@@ -44,6 +46,7 @@ describe('the table', () => {
       'bash-aaaaaa  running   5 s             npm test',
       'bash-k7mw2q  finished  1 min  0        make\\e[2J all',
       'bash-bbbbbb  finished  1 min  SIGTERM  npm test',
+      'bash-dddddd  finished  1 min  timeout  npm test',
       'bash-cccccc  lost      3 d    ?        npm test',
       '2 that ended more than a day ago: hardshell tasks --all',
     ]);

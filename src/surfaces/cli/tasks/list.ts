@@ -61,6 +61,7 @@ export function drawTasks(
 
 function exitText(task: TaskInfo): string {
   if (task.state === 'running') return '';
+  if (task.cause === 'timeout') return 'timeout';
   return task.signal ?? (task.exitCode === null ? '?' : String(task.exitCode));
 }
 
