@@ -34,7 +34,7 @@ function refusal(path: string, why: string): Finding {
     verdict: 'deny',
     severity: 'high',
     message: `The request asks to make ${path} writable, which stays protected: ${why}.`,
-    instead: 'Leave it out of the request (--allow-write, allowWrite), and change the file yourself.',
+    instead: 'Leave it out of the request (--allow-write, allowWrite). Only the user can change this file.',
     span: null,
     command: null,
     rule: null,

@@ -8,8 +8,19 @@ const FOR_PEOPLE = new Set([
   ...['plan-mode', 'nobody-to-ask', 'confirmation-required', 'bypass-disabled'],
 ]);
 
+/** Findings whose advice for people is to change the settings: a model asks the user for that. */
+const FOR_MODELS: Readonly<Record<string, string>> = {
+  'outside-sandbox': 'Run it inside the sandbox. If it cannot work there, ask the user to allow it or to run it.',
+  'delete-outside-roots': 'Delete only inside the allowed folders, or ask the user to allow the folder.',
+  'write-outside-roots': 'Write inside the project or a temporary folder, or ask the user to allow the folder.',
+  'read-outside-roots': 'Read inside the project, or ask the user to allow the folder.',
+  'cwd-outside-roots': 'Stay inside the allowed folders, or ask the user to allow the folder.',
+  'symlink-escapes': 'Use the real path, so that it can be checked, or ask the user to allow its folder.',
+};
+
 export function insteadForModel({ id, instead }: Pick<Finding, 'id' | 'instead'>): string | null {
-  return FOR_PEOPLE.has(id) ? null : instead;
+  if (FOR_PEOPLE.has(id) || instead === null) return null;
+  return Object.hasOwn(FOR_MODELS, id) ? (FOR_MODELS[id] as string) : instead;
 }
 
 /** False for a command that cannot be analyzed: no rule allows it. */

@@ -1,5 +1,6 @@
 // Findings → LAYER's `ThreatAnalysisResult`: every threat, the worst risk, and advice.
 
+import { insteadForModel } from '../../core/values/refusal-advice.ts';
 import { type Action, type Finding, SEVERITIES, type Severity } from '../../core/verdict.ts';
 
 export interface DetectedThreat {
@@ -39,7 +40,8 @@ export function analyzeThreats(findings: readonly Finding[]): ThreatAnalysisResu
 }
 
 function threatOf(finding: Finding): DetectedThreat {
-  const { id, severity, confidence, message, span, command, instead, threat } = finding;
+  const { id, severity, confidence, message, span, command, threat } = finding;
+  const instead = insteadForModel(finding);
   const least = BUILT_IN.get(id);
   const type = id.replaceAll('-', '_');
   return {
