@@ -26,7 +26,7 @@ import { mergeEntries, type Switches } from './layers/merge.ts';
 import { resolveSettingsPath } from './layers/paths.ts';
 import { listPlaces, type Place, type Places, standardPlaces } from './layers/places.ts';
 import { type FileText, type ReadFile, readSettingsFile, unreadable } from './layers/read.ts';
-import { warnEnded, warnPaths, warnWritable } from './layers/warnings.ts';
+import { warnEnded, warnPaths, warnPrograms, warnWritable } from './layers/warnings.ts';
 import type { FileLayer, Notice, SettingOrigin, Settings } from './settings.ts';
 
 export interface LoadOptions extends Knowledge {
@@ -110,7 +110,7 @@ export function loadLayers(options: LoadOptions): LoadedLayers {
   const composed = isSame ? before.composed : compose(loaded, trusted, { cwd, home });
   if (!isSame) remember(options, { knowledge: options, loaded, trusted, composed });
   const { entries, settings, managed } = composed;
-  const late = [...warnEnded(entries, options.now ?? Date.now()), ...warnPaths(entries, cwd)];
+  const late = [...warnEnded(entries, options.now ?? Date.now()), ...warnPaths(entries, cwd), ...warnPrograms(entries)];
   if (late.length === 0) return { settings, managed };
   return { settings: { ...settings, notices: [...settings.notices, ...late] }, managed };
 }

@@ -105,6 +105,24 @@ test.each([
     ],
   ],
   [
+    {
+      allowManagedPermissionRulesOnly: true,
+      sandbox: {
+        excludedCommands: ['npm run', 'docker:*', 'git'],
+        network: { allowManagedDomainsOnly: true },
+        filesystem: { allowManagedReadPathsOnly: true },
+      },
+    },
+    { sandbox: { excludedCommands: ['git'] } },
+    [
+      'allowManagedPermissionRulesOnly: not imported: it counts in managed settings only; there it is called "managedRulesOnly"',
+      'sandbox.excludedCommands[0]: not imported: "npm run" is not the name of a program, and only names count',
+      'sandbox.excludedCommands[1]: not imported: "docker:*" is not the name of a program, and only names count',
+      'sandbox.network.allowManagedDomainsOnly: not imported: it counts in managed settings only; there it is called "managedDomainsOnly"',
+      'sandbox.filesystem.allowManagedReadPathsOnly: not imported: it counts in managed settings only; there it is called "managedPathsOnly"',
+    ],
+  ],
+  [
     { hooks: {}, model: 'x', permissions: [] },
     {},
     [

@@ -6,6 +6,7 @@ import type { VERDICTS } from '../../core/verdict.ts';
 import { type Document, listProperties, type Position, parseDocument, readData } from '../document/document.ts';
 import { quote, toError } from '../document/problem.ts';
 import type { Knowledge } from '../document/validate.ts';
+import { isProgramName } from '../layers/warnings.ts';
 import type { Settings } from '../settings.ts';
 
 export interface ImportNote extends Position {
@@ -82,6 +83,19 @@ const nothing =
   (_, translation, key) =>
     translation.note(key, `not imported: ${why}`);
 
+/** Claude Code takes them from its managed settings only, and so does hardshell. */
+const managedOnly = (name: string): Translate =>
+  nothing(`it counts in managed settings only; there it is called "${name}"`);
+
+/** Claude Code takes patterns, too: `npm run` would let any script of a package leave the sandbox. */
+const programs =
+  (path: readonly string[]): Translate =>
+  (value, translation, key) =>
+    eachText(value, translation, key, (text, place) => {
+      if (isProgramName(text)) translation.add(path, text);
+      else translation.note(place, `not imported: ${quote(text)} is not the name of a program, and only names count`);
+    });
+
 const STARTS_AT_ROOT = /^\/[^/]/;
 
 // Claude Code uses absolute paths here; in its rules the same text means a folder next to the settings.
@@ -132,7 +146,7 @@ const KEYS: Readonly<Record<string, Translate>> = {
     if (value === 'disable') translation.set(['allowBypass'], false);
     else translation.note(key, 'not imported: only "disable" has a meaning');
   },
-  allowManagedPermissionRulesOnly: only('boolean', ['managedRulesOnly']),
+  allowManagedPermissionRulesOnly: managedOnly('managedRulesOnly'),
   env: (value, translation, key) => {
     if (!isTree(value)) return translation.note(key, 'not imported: it is not an object');
     for (const [name, text] of Object.entries(value)) {
@@ -147,12 +161,12 @@ const KEYS: Readonly<Record<string, Translate>> = {
     else if (value !== true) translation.note(key, 'not imported: it is neither true nor false');
   },
   'sandbox.autoAllowBashIfSandboxed': nothing('a sandbox never replaces a verdict here'),
-  'sandbox.excludedCommands': texts(['sandbox', 'excludedCommands']),
+  'sandbox.excludedCommands': programs(['sandbox', 'excludedCommands']),
   'sandbox.allowUnsandboxedCommands': only('boolean', ['sandbox', 'allowUnsandboxed']),
   'sandbox.failIfUnavailable': only('boolean', ['sandbox', 'failIfUnavailable']),
   'sandbox.network.allowedDomains': texts(['domains', 'allow']),
   'sandbox.network.deniedDomains': texts(['domains', 'deny']),
-  'sandbox.network.allowManagedDomainsOnly': only('boolean', ['managedDomainsOnly']),
+  'sandbox.network.allowManagedDomainsOnly': managedOnly('managedDomainsOnly'),
   'sandbox.network.allowUnixSockets': texts(['sandbox', 'network', 'allowUnixSockets'], absolute),
   'sandbox.network.allowAllUnixSockets': only('boolean', ['sandbox', 'network', 'allowAllUnixSockets']),
   'sandbox.network.allowLocalBinding': only('boolean', ['sandbox', 'network', 'allowLocalBinding']),
@@ -162,7 +176,7 @@ const KEYS: Readonly<Record<string, Translate>> = {
   'sandbox.filesystem.denyWrite': closed(['sandbox', 'filesystem', 'denyWrite']),
   'sandbox.filesystem.denyRead': closed(['sandbox', 'filesystem', 'denyRead']),
   'sandbox.filesystem.allowRead': opened(['sandbox', 'filesystem', 'allowRead']),
-  'sandbox.filesystem.allowManagedReadPathsOnly': only('boolean', ['managedPathsOnly']),
+  'sandbox.filesystem.allowManagedReadPathsOnly': managedOnly('managedPathsOnly'),
 };
 
 const GROUPS = ['permissions', 'sandbox', 'sandbox.network', 'sandbox.filesystem'];

@@ -41,6 +41,24 @@ export function warnPaths(entries: readonly Entry[], cwd: string): Notice[] {
   );
 }
 
+/** Only whole names are compared: a pattern or a name with arguments excludes nothing. */
+export function warnPrograms(entries: readonly Entry[]): Notice[] {
+  const hint = 'Write the name of a program, such as "docker", or remove it.';
+  return entries.flatMap(({ source, key, items }) =>
+    key !== 'sandbox.excludedCommands'
+      ? []
+      : items
+          .filter(({ value }) => !isProgramName(value as string))
+          .map((item) =>
+            noticeAt(source, item, `${item.value} is not the name of a program, so it has no effect.`, hint),
+          ),
+  );
+}
+
+export function isProgramName(text: string): boolean {
+  return !/[\s*]/.test(text);
+}
+
 function pathOfRule({ value }: Item): string | null {
   const text = typeof value === 'string' ? value : (value as RuleEntry | null)?.rule;
   return /^(?:Read|Edit|Write)\((\/[^/].*)\)$/s.exec(text ?? '')?.[1] ?? null;

@@ -8,6 +8,7 @@ import {
   loadSettings,
   problemsOf,
   SETTINGS_SCHEMA,
+  type SettingsNotice,
   type SettingsProblem,
   standardPlaces,
   validateSettingsFile,
@@ -17,7 +18,7 @@ import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { process } from '../process.ts';
 import { visible } from '../show/visible.ts';
 import type { ShowOptions } from './options.ts';
-import { homeFolder, knowledge, loadOptions, problemText, reportProblems } from './surroundings.ts';
+import { homeFolder, knowledge, loadOptions, noticeText, problemText, reportProblems } from './surroundings.ts';
 
 export function printSchema(): number {
   process.stdout.write(`${JSON.stringify(SETTINGS_SCHEMA, null, 2)}\n`);
@@ -81,23 +82,42 @@ export function validate(files: readonly string[], options: ShowOptions): number
       : nameFiles(options)
           .filter(isPresent)
           .map(({ file }) => file);
-  const results = chosen.map((file) => ({ file, problems: problemsIn(file) }));
+  const results = chosen.map((file) => {
+    const problems = problemsIn(file);
+    return { file, problems, warnings: problems.length > 0 ? [] : warningsIn(file, options) };
+  });
   const isValid = results.every(({ problems }) => problems.length === 0);
   if (options.json) {
-    const list = results.map(({ file, problems }) => ({
+    const list = results.map(({ file, problems, warnings }) => ({
       file,
       valid: problems.length === 0,
       problems: problems.map(({ line, column, message, fix }) => ({ line, column, message, fix })),
+      warnings: warnings.map(({ line, column, key, why, hint }) => ({ line, column, key, why, hint })),
     }));
     process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, valid: isValid, files: list }));
   } else {
-    for (const { file, problems } of results) {
+    for (const { file, problems, warnings } of results) {
       if (problems.length === 0) process.stdout.write(`${visible(file)}: valid\n`);
       else for (const problem of problems) process.stdout.write(problemText(problem));
+      for (const warning of warnings) process.stdout.write(`Warning: ${noticeText(warning)}`);
     }
     if (results.length === 0) process.stdout.write('No settings files: the defaults apply.\n');
   }
   return isValid ? EXIT.ok : EXIT.badInput;
+}
+
+/** Values without effect in this file. A file that does not apply here is read as one given with --settings. */
+function warningsIn(file: string, options: ShowOptions): readonly SettingsNotice[] {
+  const own = loadOptions(options);
+  const isHere = nameFiles(options).some((place) => place.file === file);
+  try {
+    const { notices } = loadSettings(isHere ? own : { ...own, settingsFile: file });
+    return notices.filter((notice) => notice.file === file);
+  } catch (error) {
+    // Another file is not valid: which values it would override is not known.
+    if (problemsOf(error) === null) throw error;
+    return [];
+  }
 }
 
 /** Unreadable files, such as dangling links, must be checked too. */

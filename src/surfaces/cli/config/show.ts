@@ -1,20 +1,14 @@
 // `config show`: the settings in effect here, and with --origin which file set each value and why some are ignored.
 
 import { shorten } from '../../../host/values.ts';
-import {
-  effectiveSettings,
-  type LoadedSettings,
-  loadSettings,
-  type SettingOrigin,
-  type SettingsNotice,
-} from '../../../host.ts';
+import { effectiveSettings, type LoadedSettings, loadSettings, type SettingOrigin } from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { process } from '../process.ts';
 import { createTerminal, type Terminal } from '../show/terminal.ts';
 import { columns, visible } from '../show/visible.ts';
 import type { ShowOptions } from './options.ts';
-import { loadOptions, prettyJson, reportProblems } from './surroundings.ts';
+import { loadOptions, noticeText, prettyJson, reportProblems } from './surroundings.ts';
 
 export function show(options: ShowOptions): number {
   let loaded: LoadedSettings;
@@ -34,11 +28,6 @@ export function show(options: ShowOptions): number {
   else process.stdout.write(prettyJson(settings));
   for (const notice of loaded.notices) process.stderr.write(noticeText(notice));
   return EXIT.ok;
-}
-
-function noticeText({ file, line, column, key, why, hint }: SettingsNotice): string {
-  const about = key === '' ? '' : `${key}: `;
-  return `${visible(`${file}:${line}:${column}: ${about}${why}`)}\n${hint === null ? '' : `  ${visible(hint)}\n`}`;
 }
 
 const MAX_VALUE = 60;

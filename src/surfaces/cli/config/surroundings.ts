@@ -6,6 +6,7 @@ import {
   problemsOf,
   projectFile,
   SETTINGS_VALIDATORS,
+  type SettingsNotice,
   type SettingsProblem,
   type SettingsValidators,
   standardPlaces,
@@ -61,4 +62,9 @@ export function problemText(problem: SettingsProblem): string {
 export function prettyJson(value: unknown): string {
   const lines = JSON.stringify(value, null, 2).split('\n');
   return `${lines.map(visibleJson).join('\n')}\n`;
+}
+
+export function noticeText({ file, line, column, key, why, hint }: SettingsNotice): string {
+  const about = key === '' ? '' : `${key}: `;
+  return `${visible(`${file}:${line}:${column}: ${about}${why}`)}\n${hint === null ? '' : `  ${visible(hint)}\n`}`;
 }

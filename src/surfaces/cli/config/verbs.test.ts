@@ -116,9 +116,32 @@ describe('validate', () => {
           file: 'TOP/home/.config/hardshell/settings.json',
           valid: false,
           problems: [{ line: 1, column: 2, message: 'Unknown setting "mod".', fix: 'Did you mean "mode"?' }],
+          warnings: [],
         },
       ],
     });
+  });
+
+  test('values without effect in their file are warnings', async () => {
+    write(USER, '{"managedDomainsOnly": true,\n"sandbox": {"excludedCommands": ["npm run", "git"]}}');
+    const { status, stdout } = await cli(['validate']);
+    expect([status, stdout.split('\n')]).toEqual([
+      0,
+      [
+        'TOP/home/.config/hardshell/settings.json: valid',
+        'Warning: TOP/home/.config/hardshell/settings.json:1:24: managedDomainsOnly: This counts in managed settings only.',
+        '  Move it there, or remove it.',
+        'Warning: TOP/home/.config/hardshell/settings.json:2:34: sandbox.excludedCommands[0]: npm run is not the name of a program, so it has no effect.',
+        '  Write the name of a program, such as "docker", or remove it.',
+        '',
+      ],
+    ]);
+    const { files } = (await json('validate')) as { files: { valid: boolean; warnings: { key: string }[] }[] };
+    expect(files.map(({ valid, warnings }) => [valid, warnings.map(({ key }) => key)])).toEqual([
+      [true, ['managedDomainsOnly', 'sandbox.excludedCommands[0]']],
+    ]);
+    const other = write('other.json', { managedRulesOnly: true });
+    expect((await cli(['validate', other])).stdout).toContain('Warning: TOP/other.json:1:21: managedRulesOnly: ');
   });
 
   test('a link that leads nowhere is found', async () => {
