@@ -56,7 +56,7 @@ export interface ApprovalRequest {
 }
 
 export interface EditPreview {
-  /** Absolute. */
+  /** Absolute; without a preview it may be a pattern, or say that the file is not known. */
   readonly file: string;
   /** A unified diff without the lines of file names; empty if no line would change, `null` if it is not known. */
   readonly diff: string | null;

@@ -381,6 +381,20 @@ describe('CC the question about a command', () => {
     expect([edit?.diff, edit?.why === null]).toEqual([diff, diff !== null]);
   });
 
+  test('has the diff of several expressions', async () => {
+    const asked = await question("sed -i -e 's/old/new/' -e 's/keep/kept/' edit.txt");
+    expect(asked?.edits).toMatchObject([{ diff: '@@ -1,2 +1,2 @@\n-old\n-keep\n+new\n+kept', why: null }]);
+  });
+
+  test.each([
+    ["sed -i -e 's/a/b/' -e 's/c/d/' *.txt", /\/\*\.txt$/, 'no preview: the shell expands the pattern when it runs'],
+    ["sed -i.bak 's/a/b/' *.txt", /\/\*\.txt$/, 'no preview: the shell expands the pattern when it runs'],
+    ['sed -i s/a/b/ "$FILE"', /^unknown file$/, 'no preview: the name is known only when it runs'],
+    ['sed -i -f script.sed edit.txt', /\/edit\.txt$/, 'no preview: the sed command is not known completely'],
+  ])('says why an edit has no diff: %s', async (command, file, why) => {
+    expect((await question(command))?.edits).toEqual([{ file: expect.stringMatching(file), diff: null, why }]);
+  });
+
   test('does not show what is secret', async () => {
     const asked = await question("sed -i 's/KEY/LOCK/' .env");
     expect(asked?.edits).toMatchObject([{ diff: null, why: 'the file is secret or outside the project' }]);
