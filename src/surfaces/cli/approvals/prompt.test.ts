@@ -282,3 +282,27 @@ test('what sed -i would change is shown, each line behind a gutter', async () =>
   expect(screen).toMatch(/edit {6}\/w\/b\.txt\r?\n *no readable text file/);
   broker.close();
 });
+
+test('a warning is shown beside the reasons', async () => {
+  const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} });
+  const output = new PassThrough();
+  const broker = createBroker({ saveRule: () => {} });
+  broker.attach(terminalSurface({ input, output: output as unknown as NodeJS.WriteStream, color: false, graceMs: 0 }));
+  const reason = {
+    instead: null,
+    span: null,
+    command: null,
+    rule: null,
+    confidence: null,
+    severity: 'medium',
+  } as const;
+  const findings = [
+    { ...reason, id: 'no-rule', layer: 'rules', verdict: 'ask', message: 'No rule allows it.' },
+    { ...reason, id: 'git-reset-hard', layer: 'warnings', verdict: 'allow', message: 'Note: may discard changes' },
+  ] as const;
+  const answered = broker.ask(makeRequest({ findings }));
+  input.write('n');
+  await answered;
+  expect(String(output.read())).toContain('Note: may discard changes [git-reset-hard]');
+  broker.close();
+});
