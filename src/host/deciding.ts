@@ -19,7 +19,6 @@ export { MAX_COMMAND_LENGTH } from '../parse/limits.ts';
 export { parse } from '../parse/script.ts';
 export {
   authorize,
-  type CheckRequest,
   type CheckResult,
   check,
   checkForAll,
