@@ -28,6 +28,8 @@ export interface ProfileRules {
   readonly requiresSandbox: boolean;
   /** Requests that do not say otherwise ask to run outside the sandbox. */
   readonly leavesSandbox: boolean;
+  /** The document runs commands without asking: what the sandbox holds inside its folders needs no rule. */
+  readonly runsInsideUnasked: boolean;
   /** Where nothing can confine commands, they run unrestricted, and the result says so. */
   readonly runsWithoutSandbox: boolean;
   readonly preservesEnvironment: boolean;
@@ -49,6 +51,7 @@ const PLAIN = {
   requiresDescription: false,
   requiresSandbox: false,
   leavesSandbox: false,
+  runsInsideUnasked: false,
   runsWithoutSandbox: false,
   preservesEnvironment: false,
   readsHints: false,
@@ -73,7 +76,13 @@ export function rulesOfProfile(name: ProfileName, configurations: Configurations
         readsHints: true,
       };
     case 'mcp-guide':
-      return { ...PLAIN, view: 'proposal-0028', timeoutMs: 5 * MINUTE_MS, maxTimeoutMs: 60 * MINUTE_MS };
+      return {
+        ...PLAIN,
+        view: 'proposal-0028',
+        timeoutMs: 5 * MINUTE_MS,
+        maxTimeoutMs: 60 * MINUTE_MS,
+        runsInsideUnasked: true,
+      };
     case 'proposal-0028':
       return rulesOfProposal(joinBashConfig(configurations));
     case 'layered':
@@ -98,6 +107,7 @@ function rulesOfProposal(config: BashConfig): ProfileRules {
     narrowing: [{ blacklist: { commands: blockedCommands } }],
     requiresDescription: requireDescription,
     requiresSandbox: sandboxMode,
+    runsInsideUnasked: true,
   };
 }
 
@@ -122,6 +132,7 @@ function rulesOfLayered(configurations: Configurations): ProfileRules {
     requiresDescription: false,
     requiresSandbox: false,
     leavesSandbox: !config.enableSandbox,
+    runsInsideUnasked: true,
     runsWithoutSandbox: false,
     preservesEnvironment: config.preserveEnvironment,
     readsHints: false,

@@ -1,4 +1,4 @@
-// The guide of the profile `mcp-guide`: what stays inside the sandbox directory and is not blacklisted runs unasked.
+// Documents of profiles that run commands without asking: what stays inside the sandbox and is not blocked runs unasked.
 // Only the question about a missing rule is answered, and only if the kernel confines the command or it does not run.
 
 import type { CommandFact, Facts } from '../core/facts.ts';
@@ -8,7 +8,7 @@ import type { Terms } from '../terms/terms.ts';
 import { whyOutside } from './outside.ts';
 
 export function judgeInside(verdict: Verdict, facts: Facts, terms: Terms): Verdict {
-  if (verdict.decision !== 'ask' || terms.profile !== 'mcp-guide' || !isConfined(facts, terms)) return verdict;
+  if (verdict.decision !== 'ask' || !isConfined(facts, terms)) return verdict;
   // Of more findings only some are listed, and a question that is not listed cannot be answered here.
   if (verdict.findings.length >= MAX_FINDINGS) return verdict;
   const findings = verdict.findings.map((finding) => answer(finding, facts));
@@ -20,14 +20,14 @@ export function judgeInside(verdict: Verdict, facts: Facts, terms: Terms): Verdi
 
 /** Settings that want more questions are obeyed: confirmations, and managed rules as the only ones. */
 function isConfined(facts: Facts, { sandbox, policy, questions }: Terms): boolean {
-  if (policy.requireConfirmation || !questions.canKeepAnswers) return false;
+  if (!questions.isInsideUnasked || policy.requireConfirmation || !questions.canKeepAnswers) return false;
   return sandbox.isRequired && !sandbox.isLeaving && whyOutside(sandbox, facts) === null;
 }
 
 function answer(finding: Finding, { commands }: Facts): Finding {
   const command = finding.command === null ? undefined : commands[finding.command];
   if (finding.id !== 'no-rule' || command === undefined || !staysInside(command)) return finding;
-  const message = `${finding.message.replace(/\.$/, '')}; it is confined to the sandbox directory.`;
+  const message = `${finding.message.replace(/\.$/, '')}; it is confined by the sandbox.`;
   return { ...finding, verdict: 'allow', message, instead: null };
 }
 

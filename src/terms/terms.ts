@@ -44,6 +44,8 @@ export interface QuestionTerms {
   readonly timeoutMs: number | null;
   /** A classifier may answer before people do. */
   readonly canClassify: boolean;
+  /** What the sandbox holds inside its folders needs no rule: so says the document of the profile. */
+  readonly isInsideUnasked: boolean;
   /** Answers may become rules of the session. */
   readonly canKeepAnswers: boolean;
   /** The user may be asked about an unknown host while the connection waits. */
@@ -79,6 +81,7 @@ export function resolve(request: Request, layers: LoadedLayers, machine: Machine
       timeoutMs: timeoutSeconds === null ? null : timeoutSeconds * 1000,
       // Only a person may decide that a command leaves the sandbox.
       canClassify: asked.withoutSandbox !== true && !sandbox.isLeaving,
+      isInsideUnasked: profile?.runsInsideUnasked === true,
       canKeepAnswers: !managedRulesOnly,
       canAskAboutHosts: asked.hasBroker && !asked.assumeYes && policy.mode !== 'dont-ask' && !managedDomainsOnly,
     },

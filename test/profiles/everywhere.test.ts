@@ -344,3 +344,23 @@ describe('settings', () => {
     expect(JSON.stringify(JSON.parse(stdout))).toContain('"blockedCommands":["echo secret"]');
   });
 });
+
+describe('documents that run commands without asking', () => {
+  const STEPS = ['mkdir -p made && touch made/x', 'rm made/x', 'printf "all:\\n\\ttouch built\\n" > Makefile && make'];
+
+  test.each(['proposal-0028', 'layered', 'mcp-guide'] as const)('%s: what the sandbox holds runs', (profile) => {
+    const shell = createShell({ cwd: place.work, tasksFolder, recording, profile });
+    const decisions = STEPS.map((command) => shell.check(command).verdict.decision);
+    expect(decisions).toEqual(STEPS.map(() => 'allow'));
+    expect(shell.check('git push').verdict.decision).toBe('ask');
+    const outside = shell.check('touch x', { sandbox: 'unrestricted' }).verdict.decision;
+    expect(outside).not.toBe('allow');
+    return shell.close();
+  });
+
+  test.each(['claude-code', 'req'] as const)('%s: the user is asked', (profile) => {
+    const shell = createShell({ cwd: place.work, tasksFolder, recording, profile });
+    expect(STEPS.map((command) => shell.check(command).verdict.decision)).toEqual(STEPS.map(() => 'ask'));
+    return shell.close();
+  });
+});

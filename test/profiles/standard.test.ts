@@ -47,8 +47,10 @@ test.each([
   const observers = [{ onVerdict: ({ description }: { description?: string }) => void seen.push(description) }];
   const other = createSubject(profileOf(name), { broker, observers, policy: DEFAULT_POLICY });
   try {
-    await other.call(tool, { command: 'make', description: 'Make a file' });
-    expect(seen).toEqual(['Make a file', 'Make a file']);
+    const input = { command: 'git', args: ['push'] };
+    const shaped = name === 'layered' ? input : { command: 'git push' };
+    await other.call(tool, { ...shaped, description: 'Publish it' });
+    expect(seen).toEqual(['Publish it', 'Publish it']);
   } finally {
     await other.close();
   }
