@@ -141,7 +141,8 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
       ? () => []
       : awaitRepositories([...writable, ...opened.map(({ folder }) => folder)], quarantine);
   const hidden = boundary.hidden ?? [];
-  const named = namedBelowTmp(permission.facts, temporary).filter(
+  const approved = [inputs.named.byPerson, inputs.named.byRule].map((each) => withoutOpening(each, terms));
+  const named = namedBelowTmp(approved, permission.facts, temporary).filter(
     (path) => !hidden.some((secret) => isAtOrBelow(path, secret) || isAtOrBelow(secret, path)),
   );
   // If they are in a temporary folder, as on test machines, the command's private one would cover them.

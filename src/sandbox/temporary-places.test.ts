@@ -11,6 +11,7 @@ import {
 import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { NOTHING_NAMED } from '../decide/paths/named-paths.ts';
 import { check } from '../pipeline/check.ts';
 import { makePlaces, namedBelowTmp } from './temporary-places.ts';
 
@@ -25,20 +26,27 @@ afterEach(() => {
 });
 
 const at = (path: string) => join(own, relative('/tmp', path));
-const named = (command: string) => namedBelowTmp(check(command, { cwd: '/' }).facts, own);
+const named = (command: string, reads: readonly string[]) =>
+  namedBelowTmp([{ ...NOTHING_NAMED, reads }], check(command, { cwd: '/' }).facts, own);
 
-test('a path that a command names is shown if its private /tmp has nothing there', () => {
+test('a file that an approval names is shown if the private /tmp has nothing there', () => {
   const script = join(outside, 'x.sh');
   writeFileSync(script, 'echo hi');
-  expect(named(`bash ${script} --flag`)).toEqual([script]);
-  expect(named(`cat < ${script}`)).toEqual([script]);
-  expect(named(`cat ${outside}/../${relative('/tmp', script)}`)).toEqual([script]);
-  expect(named(`cat ${outside}/nothing /tmp /etc/passwd`)).toEqual([]);
+  expect(named(`bash ${script} --flag`, [script])).toEqual([script]);
+  expect(named(`cat ${outside}/nothing /tmp /etc/passwd`, [`${outside}/nothing`, '/tmp', '/etc/passwd'])).toEqual([]);
   mkdirSync(at(outside), { recursive: true });
   writeFileSync(at(script), '');
-  expect(named(`bash ${script}`)).toEqual([script]);
+  expect(named(`bash ${script}`, [script])).toEqual([script]);
   writeFileSync(at(script), 'the command has made its own');
-  expect(named(`bash ${script}`)).toEqual([]);
+  expect(named(`bash ${script}`, [script])).toEqual([]);
+});
+
+test('a file that the command names without an approval, or that it changes, is not shown', () => {
+  const file = join(outside, 'w');
+  writeFileSync(file, 'of another program');
+  expect(named(`head -c 4 ${file}`, [])).toEqual([]);
+  expect(named(`echo a > ${file}; cat ${file}; rm ${file}`, [file])).toEqual([]);
+  expect(named(`rm -r ${outside}; cat ${file}`, [file])).toEqual([]);
 });
 
 test('mount points are created for folders and files, and removed with them', () => {

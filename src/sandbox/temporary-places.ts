@@ -15,20 +15,22 @@ import {
 import { join, normalize, relative } from 'node:path';
 import type { Facts } from '../core/facts.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
+import type { NamedPaths } from '../decide/paths/named-paths.ts';
 
 const TMP = '/tmp';
 const MAX_NAMED = 20;
 
 /**
- * Paths that the command names: a script that another tool has put into /tmp is meant, if the command's private /tmp
- * has nothing there. They are readable, like everything else.
+ * Files that an approval or a rule names, for reading: a script that another tool has put into /tmp is meant if the
+ * command's private /tmp has nothing there. A path that the command changes is one of its own /tmp.
  */
-export function namedBelowTmp({ commands, effects }: Facts, temporary: string): string[] {
-  const words = commands.flatMap(({ argv }) => argv.filter((word) => word !== null));
-  const paths = [...words, ...effects.reads.flatMap(({ path, glob }) => (glob === true ? [] : [path]))];
-  const below = paths.flatMap((path) => (path?.startsWith(`${TMP}/`) ? [normalize(path)] : []));
-  return [...new Set(below)]
-    .filter((path) => isAtOrBelow(path, TMP) && path !== TMP && isThere(path) && isFree(placeOf(path, temporary)))
+export function namedBelowTmp(named: Iterable<NamedPaths>, { effects }: Facts, temporary: string): string[] {
+  const changed = [...effects.writes, ...effects.deletes].flatMap(({ path }) => path ?? []);
+  const isChanged = (path: string) => changed.some((each) => isAtOrBelow(path, normalize(each)));
+  const reads = [...named].flatMap((each) => each.reads).map((path) => normalize(path));
+  return [...new Set(reads)]
+    .filter((path) => path !== TMP && isAtOrBelow(path, TMP) && !isChanged(path))
+    .filter((path) => isThere(path) && isFree(placeOf(path, temporary)))
     .slice(0, MAX_NAMED);
 }
 

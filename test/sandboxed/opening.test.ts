@@ -1,7 +1,7 @@
 // What a command names, and what opens by that: a hidden file or a place outside, for whom somebody has allowed it by name,
 // and nothing above, below or beside it.
 
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, type TestContext, test } from 'vitest';
 import { createBroker } from '../../src/approve/broker.ts';
@@ -147,6 +147,23 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
         expect(output.includes('DENIED')).toBe(isSeen);
       }
     });
+  });
+
+  test('a file of another program in /tmp: shown by a yes that names it, not by a command that only reads', async (context) => {
+    if (tier === 'landlock') context.skip('without namespaces, /tmp is the one of the machine');
+    const folder = mkdtempSync('/tmp/hardshell-opening-');
+    context.onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    writeTree(folder, { w: 'OUTSIDE\n', 's.sh': 'echo SCRIPT\n' });
+    const asking = await prepare(context, { mode: 'default' }, () => 'allow');
+    const free = await prepare(context, { mode: 'bypass' });
+    for (const place of [asking, free]) {
+      expect((await place.run(`head -c 4 ${folder}/w`)).output).not.toContain('OUTS');
+      const own = `mkdir -p ${folder}; echo a > ${folder}/w && cat ${folder}/w && rm ${folder}/w`;
+      expect((await place.run(own)).output).toBe('a\n');
+      expect(readFileSync(join(folder, 'w'), 'utf8')).toBe('OUTSIDE\n');
+    }
+    expect((await free.run(`sh ${folder}/s.sh`)).output).not.toContain('SCRIPT');
+    expect((await asking.run(`sh ${folder}/s.sh`)).output).toBe('SCRIPT\n');
   });
 
   describe('places outside', () => {
