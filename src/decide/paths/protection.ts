@@ -22,8 +22,7 @@ export const protectedPath: CommandCheck = {
   severity: 'high',
   verdict: 'deny',
   message: 'It would change a file that runs code, contains keys or controls permissions.',
-  instead:
-    'Ask the user to make this change, or use the program that owns the file (`git config`, `ssh-keygen`, `crontab`).',
+  instead: 'Ask the user to make this change.',
   examples: {
     matches: [
       'echo x > .git/hooks/pre-commit',

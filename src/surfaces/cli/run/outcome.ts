@@ -136,8 +136,9 @@ function isFolder(path: string): boolean {
 /** For a person at a terminal: an option of `hardshell run`, or a setting. */
 function adviceForPerson({ kind, target, rule, instead }: RunResult['violations'][number]): string {
   if (kind !== 'file') return instead;
-  if (rule.startsWith('hidden: ')) return showIt(target);
-  if (rule.startsWith('protected: ')) return 'Change it yourself, outside of the sandbox.';
+  // `allowRead` would show a hidden file; no setting lets commands change it.
+  if (rule.startsWith('hidden: ') || rule.startsWith('protected: '))
+    return 'Change it yourself, outside of the sandbox.';
   // It cannot be widened.
   if (rule.startsWith('the restricted sandbox'))
     return rule.includes('managed')
@@ -147,11 +148,16 @@ function adviceForPerson({ kind, target, rule, instead }: RunResult['violations'
   if (WHOLE_SYSTEM.has(folder)) return `Change it yourself: ${folder} cannot be opened to commands.`;
   // A home is more than anyone wants to open for one file.
   if (isAtOrBelow(process.env.HOME ?? '', folder)) {
-    if (whyNeverWritable(target, process.env.HOME ?? null) !== null)
+    // Git creates `.gitconfig.lock` to change `.gitconfig`: a lock that exists already would make it fail.
+    const changed = target.replace(/\.lock$/, '');
+    if (whyNeverWritable(changed, process.env.HOME ?? null) !== null)
       return 'Change it yourself: it is protected, and cannot be opened to commands.';
+    if (changed !== target) return 'Run it yourself, outside of the sandbox.';
     const first = existsSync(target) ? '' : 'create the file, then ';
     return `Allow it: ${first}--allow-write ${quoteIfNeeded(target)}`;
   }
+  // Files of other programs are there.
+  if (folder === '/tmp') return 'Write below $TMPDIR instead.';
   return `Allow it: --allow-write ${quoteIfNeeded(folder)}`;
 }
 

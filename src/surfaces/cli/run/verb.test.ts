@@ -1,7 +1,7 @@
 // `hardshell run` as a caller uses it: exit codes, streams byte by byte, input, questions, signals, JSON.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, type TestContext, test } from 'vitest';
 import { BIN, createPlace, type Place, runCli, talk } from '../../../../test/approving/process.ts';
@@ -314,6 +314,23 @@ describe('what the sandbox refused', () => {
     writeFileSync(join(work, 'own.sh'), 'echo x >> ~/own.txt\n');
     expect((await text(['--yes', 'sh own.sh']))[2]).toContain(`    Allow it: --allow-write ${own}\n`);
     expect((await text(['--yes', '--allow-write', own, 'sh own.sh']))[0]).toBe(0);
+  });
+
+  test('a file that no option opens: no advice names one', async (context) => {
+    const { enforcement } = JSON.parse((await text(['--json', 'true']))[1]);
+    if (enforcement.tier !== 'namespaces') context.skip('names are not hidden here');
+    const home = env.HOME as string;
+    mkdirSync(join(home, '.ssh'), { recursive: true });
+    writeFileSync(join(home, '.ssh/authorized_keys'), 'mine\n');
+    writeFileSync(
+      join(work, 'script.sh'),
+      'echo x >> ~/.ssh/authorized_keys; git config --global a.b c; echo x > ~/x.lock\n',
+    );
+    const [, , stderr] = await text(['--yes', 'sh script.sh']);
+    expect(stderr).toContain(join(home, '.gitconfig.lock'));
+    expect(stderr).toContain('Change it yourself');
+    expect(stderr).not.toMatch(/allowRead|--allow-write/);
+    rmSync(join(home, '.ssh'), { recursive: true });
   });
 
   test('a hidden folder that is listed: it looks empty, and that is said', async (context) => {
