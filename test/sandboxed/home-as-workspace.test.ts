@@ -17,6 +17,8 @@ const RUNS = `.local/bin/ls .local/lib/python3.11/site-packages/usercustomize.py
   .docker/cli-plugins/docker-x .kube/config .terraformrc .ansible.cfg .ssh/rc .gnupg/gpg.conf bin/ls .nvm/nvm.sh
   .pyenv/shims/python .asdf/asdf.sh .deno/bin/deno .local/share/applications/x.desktop .config/Code/User/settings.json
   .cursor/mcp.json .codex/config.toml .claude/settings.json .config/opencode/opencode.json .forward .asoundrc .crontab
+  .selected_editor .pgpass .pg_service.conf .s3cfg .vault-token .postgresqlrc .config/user-dirs.dirs .vnc/xstartup .toprc
+  .devscripts .quiltrc .rpmmacros .proverc .fzf.bash .shrc .mozilla/native-messaging-hosts/x.json .config/xfce4/helpers.rc
   .config/mpv/scripts/x.lua .latexmkrc .ipython/profile_default/startup/x.py`
   .split(/\s+/)
   .filter((name) => name !== '');

@@ -6,6 +6,8 @@ import { createPathTable, type NamedPath, tellingWords } from './path-table.ts';
 /** `null`: known not to be a secret. */
 export type Secret = { readonly what: string; readonly isCertificate?: true } | { readonly what: null };
 
+const CREDENTIALS = 'credentials for a service';
+
 function rows(what: string | null, globs: string): NamedPath<Secret>[] {
   return globs
     .split(/\s+/)
@@ -30,7 +32,7 @@ const secretPaths = once((): readonly NamedPath<Secret>[] => [
   ...rows('a private key', '.gnupg/** *.key *.p12 *.pfx *.jks *.keystore *.ppk *.kdbx'),
   { glob: '*.pem', value: { what: 'a private key', isCertificate: true } },
   ...rows(
-    'credentials for a service',
+    CREDENTIALS,
     `.aws/credentials .aws/sso/cache/** .aws/cli/cache/** ~/.azure/** ~/.config/gcloud/** .kube/config ~/.docker/config.json
     ~/.netrc ~/_netrc ~/.npmrc ~/.yarnrc.yml ~/.pypirc .git-credentials ~/.config/git/credentials ~/.config/gh/hosts.yml
     ~/.config/hub ~/.config/glab-cli/config.yml ~/.vault-token ~/.terraform.d/credentials* ~/.terraformrc ~/.cargo/credentials
@@ -41,7 +43,7 @@ const secretPaths = once((): readonly NamedPath<Secret>[] => [
   ),
   ...rows('settings that usually contain secrets', '.env .env.* *.env'),
   ...[
-    ...rows('credentials for a service', '*credentials*.json service-account*.json service_account*.json'),
+    ...rows(CREDENTIALS, '*credentials*.json service-account*.json service_account*.json'),
     ...rows('settings that usually contain secrets', 'secrets.yml secrets.yaml secrets.json'),
   ].map((row) => ({ ...row, isWide: true })),
   ...rows('password hashes', '/etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/master.passwd'),
@@ -67,7 +69,7 @@ const secretPaths = once((): readonly NamedPath<Secret>[] => [
     /run/user/*/keyring/**`,
   ),
   ...rows('infrastructure state, which contains passwords', 'terraform.tfstate *.tfstate terraform.tfstate.backup'),
-  ...rows('credentials for a service', '.npmrc'),
+  ...rows(CREDENTIALS, '.npmrc'),
   ...rows(
     'a whole disk',
     '/dev/sd* /dev/nvme* /dev/vd* /dev/hd* /dev/xvd* /dev/mmcblk* /dev/mapper/* /dev/dm-* /dev/disk*',
@@ -77,5 +79,8 @@ const secretPaths = once((): readonly NamedPath<Secret>[] => [
 
 const withSecrets = () => secretPaths().filter(({ value }) => value.what !== null);
 export const secretGlobs = () => withSecrets().map(({ glob }) => glob);
+/** Of services, in home folders. */
+export const credentialGlobs = () =>
+  withSecrets().flatMap(({ glob, value }) => (value.what === CREDENTIALS && glob.startsWith('~/') ? [glob] : []));
 export const secretTable = once(() => createPathTable(secretPaths()));
 export const secretWords = once(() => tellingWords(withSecrets()));
