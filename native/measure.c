@@ -84,7 +84,7 @@ static void note_time(struct task *task, const struct usage *usage) {
     system += task->spent.system_us;
   }
   cgroup_cpu_time(&task->cgroup, &user, &system);
-  // A process that has ended and was not reaped is in neither sum; for that moment they may decrease.
+  // A process that was reaped between two reads is in neither sum; for that moment they may decrease.
   if (user > samples->user_us) samples->user_us = user;
   if (system > samples->system_us) samples->system_us = system;
 }

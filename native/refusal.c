@@ -290,6 +290,23 @@ static int is_listening(const char *process, uint16_t port) {
   return found;
 }
 
+/** A port on which hardshell itself listens outside, for this command. */
+static int is_published(const struct confinement *confinement, uint16_t port) {
+  for (size_t i = 0; i < confinement->count; i++)
+    if (confinement->entries[i].kind == ENTRY_PUBLISH && confinement->entries[i].port == port) return 1;
+  return 0;
+}
+
+/** To connect such a socket sends nothing: `getaddrinfo` does it to sort addresses, also for those to listen on. */
+static int is_datagram(const struct notice *notice) {
+  int type = 0, fd = notice_descriptor(notice, (int)notice->arguments[0]);
+  socklen_t size = sizeof type;
+  if (fd < 0) return 0;
+  int is_known = getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0;
+  close(fd);
+  return is_known && type == SOCK_DGRAM;
+}
+
 void refusal_check_connect(struct task *task, const struct notice *notice) {
   union address address;
   char target[PATH_MAX], process[16];
@@ -306,7 +323,8 @@ void refusal_check_connect(struct task *task, const struct notice *notice) {
     address.old.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   if (address_make_loopback(&address, &size, &port)) {
     snprintf(process, sizeof process, "%u", notice->pid);
-    if (port == 0 || is_listening(process, port) || !is_listening("self", port)) return;
+    if (port == 0 || is_published(task->request.confinement, port) || is_datagram(notice)) return;
+    if (is_listening(process, port) || !is_listening("self", port)) return;
   }
   // Programs connect to port 0 to find out which local address they would use.
   else if (strcmp(strrchr(target, ':'), ":0") == 0) return;

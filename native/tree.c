@@ -67,18 +67,27 @@ static int has(const struct tree *tree, pid_t pid) {
   return 0;
 }
 
+/** A first thread that has ended is listed as a zombie while the other threads of its process go on. */
+static int has_ended(const struct stat_line *line) { return line->state == 'X' || (line->state == 'Z' && line->threads <= 1); }
+
+static void append(struct process **list, size_t *count, size_t *capacity, struct process process) {
+  if (*count == MAX_PROCESSES) return;
+  if (*count == *capacity) {
+    size_t wanted = *capacity ? *capacity * 2 : 32;
+    struct process *larger = realloc(*list, wanted * sizeof *larger);
+    if (larger == NULL) return;
+    *list = larger;
+    *capacity = wanted;
+  }
+  (*list)[(*count)++] = process;
+}
+
 static void add(struct tree *tree, pid_t pid) {
   struct stat_line line;
-  if (tree->count == MAX_PROCESSES || has(tree, pid) || !read_stat(pid, &line) || line.state == 'Z' || line.state == 'X')
-    return;
-  if (tree->count == tree->capacity) {
-    size_t capacity = tree->capacity ? tree->capacity * 2 : 32;
-    struct process *list = realloc(tree->list, capacity * sizeof *list);
-    if (list == NULL) return;
-    tree->list = list;
-    tree->capacity = capacity;
-  }
-  tree->list[tree->count++] = (struct process){pid, line.group, line.start};
+  if (tree->count == MAX_PROCESSES || has(tree, pid) || !read_stat(pid, &line)) return;
+  struct process process = {pid, line.group, line.start};
+  if (has_ended(&line)) append(&tree->ended, &tree->ended_count, &tree->ended_capacity, process);
+  else append(&tree->list, &tree->count, &tree->capacity, process);
 }
 
 /** As much as fits; the number of bytes, or -1. */
@@ -122,6 +131,8 @@ static void add_by_parent(struct tree *tree, int (*is_foreign)(pid_t)) {
   size_t before;
   do {
     before = tree->count;
+    // The last pass, which adds nothing, finds each of them once.
+    tree->ended_count = 0;
     DIR *folder = opendir("/proc");
     for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
       struct stat_line line;
@@ -142,6 +153,7 @@ void tree_scan(struct tree *tree, int (*is_foreign)(pid_t)) {
     has_children_files = access(path, R_OK) == 0;
   }
   tree->count = 0;
+  tree->ended_count = 0;
   if (!has_children_files) {
     add_by_parent(tree, is_foreign);
     return;
@@ -239,24 +251,32 @@ static int read_io(const char *path, uint64_t *read_bytes, uint64_t *write_bytes
   return is_read;
 }
 
-// Parents come before their children, so time that a parent takes over from a child in the meantime is not counted twice.
-void tree_measure(struct tree *tree, pid_t except, struct usage *usage) {
-  static uint64_t tick_us, page;
+static void add_time(struct usage *usage, const struct stat_line *line) {
+  static uint64_t tick_us;
   if (tick_us == 0) tick_us = 1000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+  usage->user_us += line->user_ticks * tick_us;
+  usage->system_us += line->system_ticks * tick_us;
+}
+
+// Parents come before their children, and the ended last, so time that a parent takes over from a child in the meantime is
+// not counted twice.
+void tree_measure(struct tree *tree, pid_t except, struct usage *usage) {
+  static uint64_t page;
+  struct stat_line line;
   if (page == 0) page = (uint64_t)sysconf(_SC_PAGESIZE);
   *usage = (struct usage){0};
   tree_scan(tree, NULL);
   for (size_t i = 0; i < tree->count; i++) {
-    struct stat_line line;
     if (!read_stat(tree->list[i].pid, &line)) continue;
-    usage->user_us += line.user_ticks * tick_us;
-    usage->system_us += line.system_ticks * tick_us;
+    add_time(usage, &line);
     if (tree->list[i].pid == except) continue;
     usage->processes += 1;
     usage->threads += line.threads;
     usage->rss_bytes += line.rss_pages * page;
     if (line.rss_pages * page > usage->largest_rss) usage->largest_rss = line.rss_pages * page;
   }
+  for (size_t i = 0; i < tree->ended_count; i++)
+    if (read_stat(tree->ended[i].pid, &line) && line.start == tree->ended[i].start) add_time(usage, &line);
 }
 
 void tree_measure_io(const struct tree *tree, struct usage *usage) {
@@ -289,6 +309,7 @@ uint64_t tree_memory(const struct tree *tree, pid_t except) {
 
 void tree_free(struct tree *tree) {
   free(tree->list);
+  free(tree->ended);
   *tree = (struct tree){0};
 }
 

@@ -16,9 +16,12 @@ struct process {
 struct tree {
   struct process *list;
   size_t count, capacity;
+  /** Those that have ended and were not reaped yet. */
+  struct process *ended;
+  size_t ended_count, ended_capacity;
 };
 
-/** Of the living processes; their times and I/O include children that they have reaped. */
+/** Of the living processes; their times and I/O include children that they have reaped, and times also those not reaped yet. */
 struct usage {
   uint64_t user_us, system_us, rss_bytes, largest_rss, read_bytes, write_bytes;
   uint32_t processes, threads;

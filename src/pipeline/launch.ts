@@ -124,7 +124,7 @@ function buildLaunch(
 const HOST = markOfThisProcess();
 
 /** Limits of the whole process tree. */
-const TREE_LIMITS = ['memoryBytes', 'cpuPercent', 'processes'];
+const TREE_LIMITS = ['memoryBytes', 'cpuPercent', 'cpuSeconds', 'processes'];
 
 const FOLDER_CHANGERS: ReadonlySet<string | null> = new Set(['cd', 'pushd', 'popd']);
 

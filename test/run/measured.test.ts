@@ -187,6 +187,36 @@ for (const tier of TIERS)
       });
     }
 
+    for (const [name, first] of [
+      ['that were not waited for', ''],
+      ['whose first thread has ended', 'threads'],
+    ] as const)
+      test(`processor time of children ${name} counts`, async () => {
+        const code = `
+import ctypes, os, sys, threading, time
+def work():
+    while time.thread_time() < 0.7: pass
+    print('used', flush=True)
+for i in range(5):
+    if os.fork() == 0:
+        if 'threads' in sys.argv:
+            threading.Thread(target=work).start()
+            ctypes.CDLL(None).syscall(60 if os.uname().machine == 'x86_64' else 93, 0)
+        work()
+        os._exit(0)
+    if 'threads' not in sys.argv: os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
+    time.sleep(0.9)
+time.sleep(20)
+print('not ended')`;
+        const { handle, text } = start(`exec python3 -c "$CODE" ${first}`, {
+          env: { CODE: code },
+          limits: { cpuSeconds: 1 },
+          graceMs: 0,
+        });
+        const { cause } = await handle.done;
+        expect([cause, text().includes('not ended')]).toEqual(['cpu-time-limit', false]);
+      });
+
     test('processor time beyond the limit ends a tree in which each process stays below it', async () => {
       const script = 'for i in {1..6}; do use-processor 700 & done; wait';
       const { handle } = start(script, { limits: { cpuSeconds: 1 }, graceMs: 0 });

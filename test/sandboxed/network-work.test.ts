@@ -149,6 +149,16 @@ echo "$PIP_RETRIES $CARGO_NET_RETRY"
     TIME_MS,
   );
 
+  test('a published server that only listens is refused nothing', async (context) => {
+    if (tier === 'landlock') context.skip('without namespaces, getaddrinfo is refused its UDP socket');
+    const made = await bare(context);
+    const port = await freePort();
+    const command = `timeout 3 python3 -u -m http.server ${port} --directory .; true`;
+    const { output, violations } = await made.run(command, { sandbox: { publishPorts: [port] } });
+    expect(output).toContain(`Serving HTTP on 0.0.0.0 port ${port}`);
+    expect(violations).toEqual([]);
+  });
+
   test('a server and its client in one command need no setting', async (context) => {
     const made = await bare(context);
     const port = await freePort();
