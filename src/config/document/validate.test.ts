@@ -152,6 +152,12 @@ describe('each problem has its position and its fix', () => {
       ['/s.json:1:33: approval.timeoutSeconds must be a whole number, not 1.5. => Write 1, or remove the key.'],
     ],
     [
+      '{"limits": {"memoryBytes": "5MB"}}',
+      [
+        '/s.json:1:28: limits.memoryBytes must be a whole number, not a string. => Write a number of bytes such as 268435456, or remove the key.',
+      ],
+    ],
+    [
       '{"users": {"a": {"limits": {"x": 1e999}}}}',
       ['/s.json:1:34: users.a.limits.x must be a number, not Infinity. => Write 1, or remove the key.'],
     ],

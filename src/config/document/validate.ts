@@ -43,7 +43,11 @@ function validate(node: Node, schema: Schema, path: readonly string[], report: R
     return;
   }
   if (!hasType(node, schema.type)) {
-    report(node, `${where(path)} must be ${nameType(schema.type)}, not ${nameNode(node)}.`, fixType(schema));
+    report(
+      node,
+      `${where(path)} must be ${nameType(schema.type)}, not ${nameNode(node)}.`,
+      fixType(schema, path.at(-1)),
+    );
     return;
   }
   if (node.type === 'object') validateObject(node, schema, path, report);
@@ -132,7 +136,11 @@ const EXAMPLES = {
   boolean: 'true or false',
 } as const;
 
-function fixType(schema: Schema): string {
+/** A limit of bytes is written without a unit. */
+const BYTES_EXAMPLE = 'a number of bytes such as 268435456';
+
+function fixType(schema: Schema, name = ''): string {
+  if (schema.type === 'integer' && name.endsWith('Bytes')) return `Write ${BYTES_EXAMPLE}, or remove the key.`;
   const types = (schema.oneOf ?? [schema]).map(({ type }) => (type === undefined ? '' : EXAMPLES[type]));
   return `Write ${joinOr(types)}${schema.type === undefined ? '' : ', or remove the key'}.`;
 }
