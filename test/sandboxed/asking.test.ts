@@ -88,6 +88,17 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     expect(requests).toHaveLength(1);
   });
 
+  test('no one to ask refuses it, and that is the reason', async (context) => {
+    const settings = { permissions: { allow: ['Bash(sh fetch.sh)'] } };
+    const place = await bare(context, { settings, shell: { broker: createBroker() } });
+    writeTree(place.project, { 'fetch.sh': 'curl -sS http://unknown.example/\n' });
+    const { output, violations } = await place.run('sh fetch.sh');
+    expect(output).toContain('there was no one to ask');
+    expect(violations).toMatchObject([
+      { target: 'unknown.example:80', rule: expect.stringContaining('no one to ask') },
+    ]);
+  });
+
   test('a command that is ended takes its question with it', async (context) => {
     let withdrawn = false;
     let asked = () => {};

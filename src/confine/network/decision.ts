@@ -21,6 +21,9 @@ export const DECISION_REASONS = [
 ] as const;
 export type DecisionReason = (typeof DECISION_REASONS)[number];
 
+/** A reason for `no-answer`. */
+export const NO_ONE_TO_ASK = 'no rule allows this host, and there was no one to ask.';
+
 export interface Decision {
   readonly host: string;
   readonly port: number;
@@ -82,7 +85,9 @@ function explain({ reason, rule, why }: Decision): string {
     case 'not-approved':
       return 'is not allowed; permission was asked for and denied';
     case 'no-answer':
-      return 'is not allowed; permission was asked for and not answered';
+      return why === NO_ONE_TO_ASK
+        ? 'is not allowed; there was no one to ask'
+        : 'is not allowed; permission was asked for and not answered';
     case 'address':
       return rule === null
         ? `is not allowed; ${why.replace(/\.$/, '')}; add the address to sandbox.network.allowAddresses`

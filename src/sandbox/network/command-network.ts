@@ -8,6 +8,7 @@ import type { Broker } from '../../approve/broker.ts';
 import type { ConnectionRequest, Decision } from '../../confine/network/decision.ts';
 import { proxyEnvironment, variablesWithoutHosts } from '../../confine/network/environment.ts';
 import { createProxy, type FilteringProxy } from '../../confine/network/proxy.ts';
+import { NoOneToAsk } from '../../confine/network/rules/questions.ts';
 import type { Credentials } from '../../confine/network/session.ts';
 import { SURFACE_NAMES } from '../../core/approval.ts';
 import type { SandboxViolation } from '../../core/confinement.ts';
@@ -249,6 +250,7 @@ export class CommandNetwork {
       { signal, ...(timeoutMs === null ? {} : { timeout: timeoutMs }) },
     );
     // The proxy distinguishes no answer from a no, and asks again the next time.
+    if (answer.by === 'nobody') throw new NoOneToAsk(answer.reason ?? answer.by);
     if (!SURFACE_NAMES.some((name) => name === answer.by)) throw new Error(answer.reason ?? answer.by);
     return answer.verdict;
   }

@@ -3,7 +3,7 @@
 
 import { type Address, parseAddress } from '../../../core/names/addresses.ts';
 import type { ConnectionRequest, Decision, DecisionReason } from '../decision.ts';
-import { explainKind } from '../decision.ts';
+import { explainKind, NO_ONE_TO_ASK } from '../decision.ts';
 import type { Host } from './host.ts';
 import { parseHost, showHost } from './host.ts';
 import type { Questions } from './questions.ts';
@@ -67,9 +67,9 @@ export function createGate({ rules, questions, resolve, resolveTimeoutMs }: Gate
       if (questions === null) return refuse(request, 'unknown-host', 'no rule allows this host.');
       const answer = await questions.ask(showHost(host.text, request.port), request);
       if (answer === 'allow') return { verdict: 'allow', host, reason: 'approved', rule: null };
-      return answer === 'deny'
-        ? refuse(request, 'not-approved', 'permission to contact this host was denied.')
-        : refuse(request, 'no-answer', 'no rule allows this host, and the question was not answered in time.');
+      if (answer === 'deny') return refuse(request, 'not-approved', 'permission to contact this host was denied.');
+      if (answer === 'no-one-to-ask') return refuse(request, 'no-answer', NO_ONE_TO_ASK);
+      return refuse(request, 'no-answer', 'no rule allows this host, and the question was not answered in time.');
     },
 
     async locate(host, request) {

@@ -1,7 +1,10 @@
 // Hosts that no rule matches → an answer from outside, one question at a time for each host and port.
 // Everything except a clear yes in time is a no; a later answer is ignored.
 
-export type Answer = 'allow' | 'deny' | 'no-answer';
+export type Answer = 'allow' | 'deny' | 'no-answer' | 'no-one-to-ask';
+
+/** Thrown by `ask`: the question reached no one. */
+export class NoOneToAsk extends Error {}
 
 export interface QuestionOptions<Request> {
   readonly ask: (request: Request, signal: AbortSignal) => Promise<'allow' | 'deny'>;
@@ -28,7 +31,10 @@ export function createQuestions<Request>(options: QuestionOptions<Request>): Que
     const timer = setTimeout(giveUp, options.timeoutMs);
     closing.signal.addEventListener('abort', giveUp);
     const answered = Promise.resolve().then(() => options.ask(request, waiting.signal));
-    answered.then((answer) => resolve(answer === 'allow' ? 'allow' : 'deny'), giveUp);
+    answered.then(
+      (answer) => resolve(answer === 'allow' ? 'allow' : 'deny'),
+      (error) => resolve(error instanceof NoOneToAsk ? 'no-one-to-ask' : 'no-answer'),
+    );
     try {
       return await promise;
     } finally {
@@ -47,7 +53,7 @@ export function createQuestions<Request>(options: QuestionOptions<Request>): Que
       open.set(key, pending);
       const answer = await pending;
       open.delete(key);
-      if (options.isRemembered && answer !== 'no-answer') known.set(key, answer);
+      if (options.isRemembered && (answer === 'allow' || answer === 'deny')) known.set(key, answer);
       return answer;
     },
     close: () => closing.abort(),
