@@ -118,6 +118,16 @@ test.each(networks)('network: %s', (_, change, probe, expected) => {
   }).toEqual(expected);
 });
 
+test('below a writable file no names are missing', () => {
+  const one: FolderReader = {
+    realPath: (path) => (path === '/f' ? '/f' : null),
+    isFile: (path) => path === '/f',
+    list: () => [],
+  };
+  const result = plan({ name: 'workspace', writable: ['/f'] }, inside, one);
+  expect(result.enforcement.missing.map(({ guarantee }) => guarantee)).not.toContain('protected-absent');
+});
+
 test('listed socket files are resolved, even if they do not exist yet', () => {
   const { spec } = confined({ ...workspace, unixPaths: ['/link', '/link/new.sock', '/w'] }, inside);
   expect([spec.unixSockets, spec.unixPaths]).toEqual(['pairs', ['/w', '/w/new.sock']]);

@@ -96,8 +96,9 @@ function wantedOf(policy: ConfinementPolicy, folders: FolderReader): Wanted {
 /** A name that may be changed is not protected; a missing folder opens with its first name. */
 function protectedNames(policy: ConfinementPolicy, roots: readonly string[], folders: FolderReader): string[] {
   const free = policy.unprotected ?? [];
+  const trees = roots.filter((root) => folders.isFile?.(root) !== true);
   return [
-    ...roots.flatMap((root) => PROTECTED_NAMES.map((name) => `${root}/${name}`)),
+    ...trees.flatMap((root) => PROTECTED_NAMES.map((name) => `${root}/${name}`)),
     ...(policy.protected ?? []),
   ].filter(
     (name) => !free.includes(name) && !(free.some((path) => isBelow(path, name)) && folders.realPath(name) === null),

@@ -9,6 +9,8 @@ export interface FolderReader {
   realPath(path: string): string | null;
   /** Names with their kinds; empty if it cannot be listed. */
   list(path: string): readonly { readonly name: string; readonly isLink: boolean }[];
+  /** Whether it exists and is not a folder: nothing can be below it. */
+  isFile?(path: string): boolean;
   /** All names in a folder, through `foldName`; null when it cannot be listed. A folder that does not exist has none. */
   names?(path: string): ReadonlySet<string> | null;
 }

@@ -33,6 +33,7 @@ export function rememberAnswers(folders: FolderReader): FolderReader {
       }
       return answer;
     },
+    isFile: (path) => folders.isFile?.(path) === true,
     list: (path) => folders.list(path),
   };
 }
