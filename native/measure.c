@@ -210,7 +210,8 @@ void measure_end(struct task *task) {
   enum cause refused = refused_limit(task);
   note_gap(&task->samples, now_us());
   if (refused == CAUSE_NONE || task->cause != CAUSE_NONE) return;
-  task->cause = refused;
+  // A refused fork is an ordinary error, which the command has handled in its own way.
+  if (refused != CAUSE_PROCESSES) task->cause = refused;
   report_violation(task, refused, limit_of(task, refused), seen_of(task, refused));
 }
 

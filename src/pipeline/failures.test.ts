@@ -96,11 +96,52 @@ describe('an ending', () => {
     const violation: RunEvent = { type: 'violation', cause: 'memory-limit', limit: 1000, seen: 1500 };
     const result = await run(runnerThat({ cause: 'memory-limit', signal: 9 }, violation), { memoryBytes: 1000 });
     expect(result).toMatchObject({ status: 'limited', meaning: expect.stringMatching(/more memory than allowed/) });
-    expect(result.failure?.message).toBe('The command used more memory than allowed: 1500, with a limit of 1000.');
+    expect(result.failure?.message).toBe(
+      'The command used more memory than allowed: 1.5 KB, with a limit of 1000 bytes (limits.memoryBytes).',
+    );
+  });
+
+  test('the limit of the kernel is one of processes and threads', async () => {
+    const violation: RunEvent = { type: 'violation', cause: 'process-limit', limit: 320, seen: 321 };
+    const { failure } = await run(runnerThat({ cause: 'process-limit', signal: 9 }, violation), { processes: 5 });
+    expect(failure?.message).toBe(
+      'The command used more processes and threads than allowed: 321, with a limit of 320 (limits.processes).',
+    );
+  });
+
+  test('processor time is that of the whole run', async () => {
+    const time: RunEvent = { type: 'violation', cause: 'cpu-time-limit', limit: 1, seen: 2 };
+    const spent = await run(runnerThat({ cause: 'cpu-time-limit', userMs: 2700, systemMs: 140 }, time), {
+      cpuSeconds: 1,
+    });
+    expect(spent.failure?.message).toContain(
+      'processor time than allowed: 2.8 s, with a limit of 1 s (limits.cpuSeconds)',
+    );
+  });
+});
+
+test('a command that ended by itself after a refused fork keeps its status', async () => {
+  const violation: RunEvent = { type: 'violation', cause: 'process-limit', limit: 320, seen: 321 };
+  const result = await run(runnerThat({ cause: 'none', exitCode: 0, signal: null }, violation), { processes: 5 });
+  expect(result).toMatchObject({
+    status: 'exited',
+    exitCode: 0,
+    failure: null,
+    isError: false,
+    meaning: expect.stringContaining('The kernel refused more than 320 processes and threads (limits.processes).'),
   });
 });
 
 describe('a runner that fails', () => {
+  test('for want of memory: the limit is named', async () => {
+    const error = new HardshellError('cannot-start', 'cannot start bash: ENOBUFS');
+    const { failure } = await run(runnerThat(error), { memoryBytes: 20_480 });
+    expect(failure).toMatchObject({
+      type: 'insufficient_resources',
+      message: 'The command could not start with 20 KB of memory (limits.memoryBytes).',
+    });
+  });
+
   test.each<[string, Error, string]>([
     ['lost', new HardshellError('runner-lost', 'the keeper ended'), 'system_error'],
     ['no room', new HardshellError('cannot-start', 'cannot start bash: EAGAIN'), 'insufficient_resources'],

@@ -33,12 +33,20 @@ export interface Violation {
   readonly seen: number;
 }
 
-const RESOURCES: Readonly<Partial<Record<EndCause, string>>> = {
-  'output-limit': 'output',
-  'memory-limit': 'memory',
-  'cpu-limit': 'processor share',
-  'process-limit': 'processes',
-  'cpu-time-limit': 'processor time',
+interface Resource {
+  readonly name: string;
+  /** In `limits`. */
+  readonly setting: keyof Limits;
+  readonly show: (amount: number) => string;
+}
+
+const PROCESSOR_TIME: Resource = { name: 'processor time', setting: 'cpuSeconds', show: (seconds) => `${seconds} s` };
+const RESOURCES: Readonly<Partial<Record<EndCause, Resource>>> = {
+  'output-limit': { name: 'output', setting: 'outputBytes', show: showBytes },
+  'memory-limit': { name: 'memory', setting: 'memoryBytes', show: showBytes },
+  'cpu-limit': { name: 'processor share', setting: 'cpuPercent', show: (percent) => `${percent}%` },
+  'process-limit': { name: 'processes', setting: 'processes', show: String },
+  'cpu-time-limit': PROCESSOR_TIME,
 };
 const SIGKILL = 9;
 const SIGXCPU = 24;
@@ -52,9 +60,9 @@ export function classifyEnd(exit: RunExit, launch: Started, outputFile: string, 
   // SIGXCPU at the limit, SIGKILL a second later if it is ignored; the kernel's CPU clock is coarse.
   const isSpent = isSignal(SIGXCPU) || (isSignal(SIGKILL) && usedMs >= (cpuSeconds ?? 0) * 900);
   if (cpuSeconds !== undefined && isSpent && violation === null && (cause === 'none' || cause === 'cpu-limit'))
-    return limited('processor time', { limit: cpuSeconds, seen: Math.ceil(usedMs / 1000) });
+    return limited(PROCESSOR_TIME, { limit: cpuSeconds, seen: secondsOf(usedMs) });
   const resource = RESOURCES[cause];
-  if (resource !== undefined) return limited(resource, violation);
+  if (resource !== undefined) return limitedAtEnd(resource, exit, launch, violation);
   switch (cause) {
     case 'timeout': {
       const context = launch.timeoutMs === null ? {} : { timeoutMs: launch.timeoutMs };
@@ -75,7 +83,8 @@ export function classifyEnd(exit: RunExit, launch: Started, outputFile: string, 
     case 'disk':
       return { status: 'failed', failure: diskFailure(exit.spoolError, outputFile), exceeded: null };
   }
-  if (fileSizeBytes !== undefined && isSignal(SIGXFSZ)) return limited('space in one file', null);
+  if (fileSizeBytes !== undefined && isSignal(SIGXFSZ))
+    return limited({ name: 'space in one file', setting: 'fileSizeBytes', show: showBytes }, null);
   const failure = exit.spoolError === null ? null : diskFailure(exit.spoolError, outputFile);
   return { status: signal === null ? 'exited' : 'signalled', failure, exceeded: null };
 }
@@ -90,13 +99,49 @@ function exposedFailure({ sandbox }: Started): Failure {
   };
 }
 
-function limited(resource: string, violation: Violation | null): Ended {
+/** A violation is reported when it is seen; until the end of the command, some values still grow. */
+function limitedAtEnd(resource: Resource, exit: RunExit, { limits }: Started, violation: Violation | null): Ended {
+  if (violation === null) return limited(resource, null);
+  switch (resource.setting) {
+    case 'outputBytes':
+      return limited(resource, { ...violation, seen: Math.max(violation.seen, exit.output.totalBytes) });
+    case 'cpuSeconds':
+      return limited(resource, { ...violation, seen: secondsOf((exit.userMs ?? 0) + (exit.systemMs ?? 0)) });
+    case 'processes':
+      // The kernel's own limit is higher, and includes threads.
+      return limited(
+        violation.limit === limits.processes ? resource : { ...resource, name: 'processes and threads' },
+        violation,
+      );
+    default:
+      return limited(resource, violation);
+  }
+}
+
+function limited({ name, setting, show }: Resource, violation: Violation | null): Ended {
   const context = violation === null ? {} : { current: violation.seen, limit: violation.limit };
+  const failure = createFailure('resource_limit_exceeded', { resource: name, ...context });
+  const numbers = violation === null ? '' : `: ${show(violation.seen)}, with a limit of ${show(violation.limit)}`;
   return {
     status: 'limited',
-    failure: createFailure('resource_limit_exceeded', { resource, ...context }),
-    exceeded: resource,
+    failure: { ...failure, message: `The command used more ${name} than allowed${numbers} (limits.${setting}).` },
+    exceeded: name,
   };
+}
+
+function secondsOf(ms: number): number {
+  return Math.round(ms / 100) / 10;
+}
+
+function showBytes(bytes: number): string {
+  const [size, unit] = (
+    [
+      [2 ** 30, 'GB'],
+      [2 ** 20, 'MB'],
+      [2 ** 10, 'KB'],
+    ] as const
+  ).find(([least]) => bytes >= least) ?? [1, 'bytes'];
+  return `${Math.round((bytes / size) * 10) / 10} ${unit}`;
 }
 
 export function cancelled(message: string): Ended {
@@ -114,7 +159,7 @@ function diskFailure(code: string | null, path: string): Failure {
   };
 }
 
-type StartTerms = Pick<Terms, 'cwd' | 'args'>;
+type StartTerms = Pick<Terms, 'cwd' | 'args' | 'limits'>;
 
 const START_ERRORS: ReadonlySet<string> = new Set([
   'cannot-start',
@@ -134,7 +179,18 @@ export function failureOfStart(error: unknown, command: string, terms: StartTerm
   return hint === null ? failure : { ...failure, suggestions: [hint, ...failure.suggestions] };
 }
 
-function startFailure(code: string, message: string, command: string, { cwd, args }: StartTerms): Failure {
+/** With less memory than this, the kernel may refuse to start a shell, with various errors. */
+const SHELL_BYTES = 16 * 2 ** 20;
+const WITHOUT_MEMORY = /E2BIG|EAGAIN|ENOBUFS|ENOMEM/;
+
+function startFailure(code: string, message: string, command: string, { cwd, args, limits }: StartTerms): Failure {
+  const { memoryBytes = SHELL_BYTES } = limits;
+  if (memoryBytes < SHELL_BYTES && WITHOUT_MEMORY.test(message))
+    return {
+      ...createFailure('insufficient_resources'),
+      message: `The command could not start with ${showBytes(memoryBytes)} of memory (limits.memoryBytes).`,
+      suggestions: [`Set limits.memoryBytes to ${SHELL_BYTES} or more.`],
+    };
   if (code === 'runner-lost') return lostFailure(message);
   if (code === 'missing-dependency') return { ...createFailure('missing_dependencies'), message };
   const there = statSync(cwd, { throwIfNoEntry: false });

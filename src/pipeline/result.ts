@@ -132,7 +132,7 @@ export async function describeEnd(run: Run, end: RunEnd): Promise<RunResult> {
     withheld: launch.withheld,
     status,
     signal,
-    meaning,
+    meaning: withRefusedForks(meaning, exceeded === null ? end.violation : null),
     isError: isError || (status !== 'exited' && status !== 'signalled') || failure !== null,
     ...withoutFile(shown),
     outputFile: await keepOrDelete(run, end, shown),
@@ -141,6 +141,13 @@ export async function describeEnd(run: Run, end: RunEnd): Promise<RunResult> {
     leftoversKilled: exit.leftoversKilled,
     failure,
   };
+}
+
+/** A command that ended by itself after the kernel refused it a process keeps its status. */
+function withRefusedForks(meaning: string | null, violation: Violation | null): string | null {
+  if (violation === null) return meaning;
+  const refused = `The kernel refused more than ${violation.limit} processes and threads (limits.processes).`;
+  return meaning === null ? refused : `${meaning} ${refused}`;
 }
 
 /** Of a task: its output stays where it is, and belongs to its readers. */
