@@ -91,10 +91,13 @@ static void hold_to_limits(int had_error) {
     end_task(&task, CAUSE_DISK, task.request.grace_ms);
   }
   uint64_t limit = task.request.output_limit;
-  if (limit > 0 && task.spool.total > limit && task.phase == PHASE_RUNNING && task.cause == CAUSE_NONE) {
-    report_violation(&task, CAUSE_OUTPUT, limit, task.spool.total);
-    end_task(&task, CAUSE_OUTPUT, task.request.grace_ms);
-  }
+  if (limit == 0 || task.spool.total <= limit || task.is_over_output) return;
+  task.is_over_output = 1;
+  if (task.cause != CAUSE_NONE) return;
+  report_violation(&task, CAUSE_OUTPUT, limit, task.spool.total);
+  end_task(&task, CAUSE_OUTPUT, task.request.grace_ms);
+  // The last output is often read after the command has ended: that it ended on its own does not change that it is cut.
+  if (!task.is_reported) task.cause = CAUSE_OUTPUT;
 }
 
 // Past the head the pipe is read directly into the ring: a flood costs one copy.

@@ -71,7 +71,7 @@ struct task {
   struct buffer input;
   int input_ends;
   uint32_t credit;
-  int is_background;
+  int is_background, is_over_output;
 
   uint64_t started_us, started_wall_ms;
   /** Points in time in ms; 0 = none. */

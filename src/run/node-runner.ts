@@ -151,8 +151,10 @@ class NodeTask implements RunHandle {
     }
     this.#emit({ type: 'output', stream, offset, bytes });
     const limit = this.#request.limits?.outputBytes;
-    if (limit !== undefined && offset + bytes.length > limit)
-      this.#violate('output-limit', limit, offset + bytes.length);
+    if (limit === undefined || offset + bytes.length <= limit) return;
+    this.#violate('output-limit', limit, offset + bytes.length);
+    // Also if the last output is read after the command has ended.
+    if (this.#cause === 'none') this.#cause = 'output-limit';
   }
 
   #violate(cause: EndCause, limit: number, seen: number): void {

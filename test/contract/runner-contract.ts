@@ -341,6 +341,14 @@ export function describeRunner(name: string, make: () => Runner, cannot: Cannot 
       expect(exit.output.totalBytes).toBeGreaterThan(100_000);
     });
 
+    held('too much output is noticed also if the command ends at the same moment', async () => {
+      const limits = { outputBytes: 1000 };
+      for (let round = 0; round < 20; round++) {
+        expect((await start("printf '%01001d' 0", { limits, ...spool() }).done).cause).toBe('output-limit');
+        expect((await start("printf '%01000d' 0", { limits, ...spool() }).done).cause).toBe('none');
+      }
+    });
+
     held('many commands at once keep their output apart', async () => {
       const texts = await Promise.all(
         Array.from({ length: 40 }, (_, i) => textOf(start(`echo ${i}; sleep 0.02; echo ${i}`))),
