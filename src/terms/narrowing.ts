@@ -32,9 +32,12 @@ function narrowOnce(policy: Policy, narrowing: Narrowing, folder: string, machin
   };
 }
 
-/** Naming the only folders means: no questions about others. */
+/** Naming the only folders means: no questions about others, and no way out through a link in any mode. */
 const REFUSE_OUTSIDE = Object.fromEntries(
-  ['cwd', 'write', 'delete', 'read'].map((what) => [`${what}-outside-roots`, 'deny' as const]),
+  [...['cwd', 'write', 'delete', 'read'].map((what) => `${what}-outside-roots`), 'symlink-escapes'].map((id) => [
+    id,
+    'deny' as const,
+  ]),
 );
 
 function common(before: readonly string[] | null, asked: readonly string[]): readonly string[] {

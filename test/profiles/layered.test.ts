@@ -130,6 +130,19 @@ describe('LAYER BashToolInput', () => {
     expect(existsSync(join(outside, 'x'))).toBe(false);
   });
 
+  test('allowed_paths: a link that leads out is refused like the path itself, also in the mode bypass', async () => {
+    const outside = join(subject.folder, '..', 'victim');
+    mkdirSync(outside, { recursive: true });
+    writeFileSync(join(outside, 'f'), 'secret\n');
+    symlinkSync(outside, join(subject.folder, 'lnk'));
+    symlinkSync(join(outside, 'f'), join(subject.folder, 'lnk-file'));
+    for (const path of ['../victim/f', 'lnk/f', 'lnk-file']) {
+      const { success, stdout, security_info } = await run({ command: 'cat', args: [path], allowed_paths: ['.'] });
+      expect([path, success, stdout, security_info.validation_passed]).toEqual([path, false, '', false]);
+    }
+    expect((await run({ command: 'cat', args: ['lnk/f'] })).stdout).toBe('secret\n');
+  });
+
   test('require_confirmation: what is risky is asked about although everything is allowed', async () => {
     writeFileSync(join(subject.folder, 'confirmed'), '');
     const input = { command: 'rm', args: ['-r', 'confirmed'], require_confirmation: true };
