@@ -2,6 +2,7 @@
 
 import { engineOf } from '../core/profile-rules.ts';
 import type { RunResult } from '../core/running.ts';
+import { whyWithoutSandbox } from '../core/values/without-sandbox.ts';
 import type { Calling, Profile, Surroundings, ToolAnswer } from './profile.ts';
 import { answer, createTool, MAY_DO_ANYTHING, objectSchema, runAsked } from './shared/call.ts';
 import type { Fields } from './shared/input.ts';
@@ -46,6 +47,7 @@ export const REQ: Profile = {
           pid: nullable('integer', 'process ID of a background process'),
           pgid: nullable('integer', 'process group ID: kill -9 -<pgid> ends it'),
           output_file: nullable('string', 'where the output of a background process goes'),
+          unconfined: nullable('string', 'why no sandbox confines the command; null if one does, or if it did not run'),
           error: {
             type: ['object', 'null'],
             description:
@@ -103,6 +105,7 @@ async function perform({ command, mode = 'default' }: Fields, calling: Calling):
       pid: isTask ? result.pid : null,
       pgid: isTask ? result.pgid : null,
       output_file: result.outputFile,
+      unconfined: whyUnconfined(result),
       error: kind === null ? null : { kind, message: messageOf(result) },
     },
     isError: result.isError,
@@ -150,16 +153,29 @@ function describeTask(result: RunResult, isBackground: boolean): string {
   const { pid, pgid, outputFile, output } = result;
   const place = [`Process ID: ${pid}`, `Process group ID: ${pgid}`, `Output file: ${outputFile}`];
   const end = `End it with: kill -9 -${pgid}`;
-  if (isBackground) return ['Started in the background.', ...place, end].join('\n');
+  const warning = describeUnconfined(result);
+  if (isBackground) return ['Started in the background.', ...place, end, ...warning].join('\n');
   const soFar = output === '' ? '(no output so far)' : output;
-  return withNotes(soFar, [...describeRunning(result), ...place, `Read the rest with: cat ${outputFile}`, end]);
+  const rest = `Read the rest with: cat ${outputFile}`;
+  return withNotes(soFar, [...describeRunning(result), ...place, rest, end, ...warning]);
+}
+
+function whyUnconfined({ status, enforcement }: RunResult): string | null {
+  if (status === 'denied' || enforcement.tier !== 'none') return null;
+  return enforcement.missing[0]?.why ?? 'the settings turn the sandbox off';
+}
+
+/** Only if the machine has no sandbox, not if the settings turn it off. */
+function describeUnconfined({ status, enforcement }: RunResult): readonly string[] {
+  const why = status === 'denied' ? null : whyWithoutSandbox(enforcement);
+  return why === null ? [] : [`[ran without a sandbox: ${why}]`];
 }
 
 function after(result: RunResult, ...lines: readonly string[]): string {
   const { output, cwdCause } = result;
   // The folder of the next command does not depend on this one.
   const stays = cwdCause === 'changed' && output === '' ? ['[cd applies to this command only]'] : [];
-  const notes = [...lines, ...describeNotes({ ...result, cwdCause: 'kept' }), ...stays];
+  const notes = [...lines, ...describeNotes({ ...result, cwdCause: 'kept' }), ...stays, ...describeUnconfined(result)];
   if (notes.length === 0) return output === '' ? '(no output)' : output;
   return `${output}${output === '' || output.endsWith('\n') ? '' : '\n'}${notes.join('\n')}`;
 }

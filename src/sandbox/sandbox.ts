@@ -9,6 +9,7 @@ import type { Enforcement, MissingGuarantee, SandboxViolation } from '../core/co
 import { HardshellError } from '../core/errors.ts';
 import type { Facts } from '../core/facts.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
+import { RUN_WITHOUT } from '../core/values/without-sandbox.ts';
 import type { Verdict } from '../core/verdict.ts';
 import type { NamedPaths } from '../decide/paths/named-paths.ts';
 import { auditPlaces, cacheFolder, stateFolder } from '../local/places.ts';
@@ -101,7 +102,7 @@ export async function openSandbox(inputs: SandboxInputs): Promise<Sandbox> {
   if (found.isAvailable) return confined(inputs, found.backend);
   const reason = `${found.why.replace(/\.$/, '')}; Landlock requires Linux 5.13 or newer`;
   const who = profile === 'req' ? 'the profile req lets' : 'the settings let';
-  if (!sandbox.isRequired) return unconfined(`${reason}; ${who} commands run without one`);
+  if (!sandbox.isRequired) return unconfined(`${reason}; ${who} ${RUN_WITHOUT}`);
   const code = found.dependency === undefined ? 'no-sandbox' : 'missing-dependency';
   throw new HardshellError(code, `No sandbox on this machine: ${reason}.`, {
     hint: 'Run `hardshell doctor` to see what is missing; `--sandbox unrestricted` runs without one.',

@@ -110,9 +110,18 @@ test(
     need(context);
     const args = ['run', '--yes', '--profile', 'req', 'echo ran'];
     const { status, stdout, stderr } = contain('docker,landlock_create_ruleset', args);
-    expect([status, stdout]).toEqual([0, 'ran\n']);
-    expect(stderr).toMatch(/Warning: the command runs without a sandbox: .*Landlock requires Linux 5\.13 or newer/);
-    expect(contain('none', args).stderr).not.toContain('Warning');
+    const warning = /Warning: the command runs without a sandbox: .*Landlock requires Linux 5\.13 or newer/;
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^ran\n\[ran without a sandbox: .*Landlock requires Linux 5\.13 or newer.*\]\n$/);
+    expect(stderr).toMatch(warning);
+    for (const more of ['--json', '--background']) {
+      const told = contain('docker,landlock_create_ruleset', [...args, more]);
+      expect(told.stderr).toMatch(warning);
+      expect(told.stdout).toContain('Landlock requires Linux 5.13 or newer');
+    }
+    const confined = contain('none', [...args, '--json']);
+    expect(confined.stderr).not.toContain('Warning');
+    expect(JSON.parse(confined.stdout)).toMatchObject({ output: 'ran\n', unconfined: null });
   },
   TIME_MS,
 );

@@ -2,7 +2,7 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
-import { isAtOrBelow, quoteIfNeeded } from '../../../host/values.ts';
+import { isAtOrBelow, quoteIfNeeded, whyWithoutSandbox } from '../../../host/values.ts';
 import { homeSecrets, type RunResult, type TaskInfo, whyNeverWritable } from '../../../host.ts';
 import { process } from '../process.ts';
 import { visible } from '../show/visible.ts';
@@ -74,10 +74,9 @@ function describeSignal({ signal, meaning }: RunResult): string {
   return `ended by ${visible(signal ?? 'a signal')}${meaning === null ? '' : `: ${visible(meaning)}`}`;
 }
 
-/** Why there is none although the settings did not choose to have none. */
-export function whyWithoutSandbox(enforcement: RunResult['enforcement'] | null): string | null {
-  const why = enforcement?.tier === 'none' ? enforcement.missing[0]?.why : undefined;
-  return why?.endsWith('commands run without one') === true ? why : null;
+export function warnWithoutSandbox(enforcement: RunResult['enforcement'] | null): readonly string[] {
+  const why = whyWithoutSandbox(enforcement);
+  return why === null ? [] : [`Warning: the command runs without a sandbox: ${why}`];
 }
 
 /** Refusals of the sandbox, each followed by how a user can allow it; repeated advice is shown once. */

@@ -22,7 +22,7 @@ import { createDirectRunner } from './live/direct-runner.ts';
 import { listenForInterrupts } from './live/interrupts.ts';
 import { narrateEnd, narrateStart } from './narration.ts';
 import { RUN_EXIT } from './options.ts';
-import { chooseExitCode } from './outcome.ts';
+import { chooseExitCode, warnWithoutSandbox } from './outcome.ts';
 import type { PerformOptions } from './perform.ts';
 import { inputFor } from './profile-input.ts';
 import { eventLine } from './result-json.ts';
@@ -96,6 +96,10 @@ function observe(ends: RunResult[], terminal: Terminal | null): ShellObserver {
   const narrated = terminal === null ? {} : narrateStart(terminal, writeErrors);
   return {
     ...narrated,
+    onStart(request, started) {
+      narrated.onStart?.(request, started);
+      for (const warning of warnWithoutSandbox(started.enforcement)) complain(warning);
+    },
     onEnd(_, result) {
       ends.push(result);
     },

@@ -28,7 +28,7 @@ import { createScreen, type Screen } from './live/screen.ts';
 import { createStatusLine } from './live/status-line.ts';
 import { narrateEnd, narrateStart } from './narration.ts';
 import { RUN_EXIT, type RunVerbOptions } from './options.ts';
-import { chooseExitCode, closingLines, hiddenLines, violationLines, whyWithoutSandbox } from './outcome.ts';
+import { chooseExitCode, closingLines, hiddenLines, violationLines, warnWithoutSandbox } from './outcome.ts';
 import { eventLine, lastLine, resultLine } from './result-json.ts';
 
 /** A user may wait as long as they like; --timeout is for all others. The longest possible timer. */
@@ -137,8 +137,7 @@ function openNarration(options: RunVerbOptions): Narration {
     ...begin,
     onStart(request, started) {
       begin.onStart?.(request, started);
-      const why = whyWithoutSandbox(started.enforcement);
-      if (why !== null) complain(`Warning: the command runs without a sandbox: ${why}`);
+      for (const warning of warnWithoutSandbox(started.enforcement)) complain(warning);
       if (started.withheld.length > 0)
         complain(`Not passed to the command, because it could run other code: ${started.withheld.join(', ')}`);
       release();
