@@ -1,6 +1,6 @@
 // Questions: through the client where it can ask, through other terminals besides; the first answer wins, silence denies.
 
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { connect, type Elicit, KINDS, Surroundings, until } from './subject.ts';
@@ -167,6 +167,14 @@ describe.each(KINDS)('$name', (kind) => {
     expect(await call).toMatchObject({ isError: false });
     expect(allowed.isThere()).toBe(true);
     await patient.close();
+  });
+
+  test('a connection of a running command is refused at once if the client cannot ask and a timeout runs', async () => {
+    const client = await connect(place, kind, { args: ['--profile', 'layered', '--mode', 'bypass'] });
+    writeFileSync(join(place.work, 'fetch.sh'), 'curl -s -m 60 http://refused.example/\n');
+    const { structuredContent } = await client.call('bash', { command: 'sh', args: ['fetch.sh'] });
+    expect(structuredContent).toMatchObject({ success: false, error: { type: 'network_error' } });
+    await client.close();
   });
 
   test('while the client asks, another terminal may answer first', async () => {

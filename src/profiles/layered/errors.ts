@@ -48,13 +48,24 @@ export function findFailure(result: RunResult): Failure | null {
   const { failure, status, exitCode, signal, isError } = result;
   if (failure !== null) return failure;
   if (status === 'signalled') return createFailure('process_terminated', signal === null ? {} : { signal });
-  if (status !== 'exited' || !isError) return null;
+  if (status !== 'exited') return null;
+  if (!isError) return findRefusedPage(result);
   const absent = exitCode === 127 ? findAbsentProgram(result) : null;
   if (absent !== null) return createFailure('command_not_found', { command: absent });
   const unusable = exitCode === 126 ? findUnusableProgram(result) : null;
   if (unusable !== null) return createFailure('permission_denied', { command: unusable });
   const host = findUnreachedHost(result);
   return host === null ? null : createFailure('network_error', { host });
+}
+
+/** Programs such as curl exit with 0 if a plain HTTP request is answered with the refusal of the proxy. */
+function findRefusedPage({ violations, facts, output }: RunResult): Failure | null {
+  const named = new Set(facts.effects.network.map(({ host }) => host));
+  const refused = violations.find(({ kind, target }) => {
+    if (kind !== 'network') return false;
+    return named.has(target.replace(/:\d+$/, '')) || output.includes(`hardshell refused the connection to ${target}`);
+  });
+  return refused === undefined ? null : createFailure('network_error', { host: refused.target });
 }
 
 /** Exit codes that mean: the host was not found or not reached. From the manuals of the programs. */

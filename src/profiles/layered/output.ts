@@ -103,7 +103,7 @@ export function drawOutput(result: RunResult, { request, seen, failure, isCaptur
   const risk = riskOf(judged);
   const usage = drawUsage(result, seen);
   return {
-    success: status !== 'running' && !result.isError,
+    success: status !== 'running' && !result.isError && failure === null,
     exit_code: exitCodeOf(result),
     stdout: isCaptured ? seen.text('stdout') : '',
     stderr: isCaptured ? seen.text('stderr') : '',

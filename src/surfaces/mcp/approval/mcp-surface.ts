@@ -1,5 +1,5 @@
 // Questions of the broker → the client whose call caused them. A client that cannot show a form leaves them to other
-// terminals, for as long as it waits itself; so does one that answers before a person could have read the question.
+// terminals, for as long as it and the command can wait; so does one that answers before a person could have read the question.
 // A question is never shown to a client other than the one that caused it.
 
 import type { GiveAnswer, GiveUp, PendingApproval, Surface } from '../../../host.ts';
@@ -60,6 +60,7 @@ export function createMcpSurface({ canBeAnsweredElsewhere, describe }: McpSurfac
         if (withdrawn.signal.aborted) return;
       }
     }
+    if (cannotWait(pending)) return giveUp(CANNOT_WAIT);
     if (!(await canBeAnsweredElsewhere())) {
       open.delete(pending.code);
       throw new Error(
@@ -91,6 +92,16 @@ export function createMcpSurface({ canBeAnsweredElsewhere, describe }: McpSurfac
       }
     },
   };
+}
+
+/** Profiles whose documents end a command after its timeout: waiting for a connection would use it up. */
+const HOLDING_TIMEOUT: ReadonlySet<string | null> = new Set(['layered', 'req']);
+const CANNOT_WAIT =
+  'The client cannot show the question, and the running command cannot wait for another terminal. Ask the user to allow the host, then try again.';
+
+/** A question about a connection of a command that runs; others are asked before the command starts. */
+function cannotWait({ request }: PendingApproval): boolean {
+  return HOLDING_TIMEOUT.has(request.profile) && request.findings.some(({ id }) => id === 'network-host');
 }
 
 const ANSWERS_ITSELF = 'the client answered faster than a person can read the question, so the answer was ignored';
