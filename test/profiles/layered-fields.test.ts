@@ -144,6 +144,11 @@ describe('error types of real runs', () => {
     writeFileSync(join(subject.folder, 'fetch.sh'), 'curl -fsS -m 20 http://refused.example/\n');
     const refused = await shell('sh fetch.sh');
     expect(refused.error).toMatchObject({ type: 'network_error', details: { host: 'refused.example:80' } });
+    // Without -f, curl shows the refusal of the proxy as a page and exits with 0.
+    const page = await shell('curl -s -m 20 http://refused.example/');
+    expect([page.exit_code, page.success, page.error?.type]).toEqual([0, false, 'network_error']);
+    writeFileSync(join(subject.folder, 'page.sh'), 'curl -s -m 20 http://refused.example/; true\n');
+    expect(await shell('sh page.sh')).toMatchObject({ success: false, error: { type: 'network_error' } });
     const session = subject.shell.session({ cwd: subject.folder, policy: FREE }).with({
       sandbox: { name: 'unrestricted' },
     });
@@ -186,6 +191,8 @@ describe('security', () => {
     expect((await execute('echo x')).statistics.securityEvents).toEqual([]);
     const refused = (await execute('rm -rf /')).statistics.securityEvents;
     expect(refused).toContainEqual(expect.objectContaining({ type: 'finding', severity: 'critical' }));
+    const outside = await execute('cat ../x', {}, subject.calling, { allowed_paths: ['.'] });
+    expect(outside.statistics.securityEvents).toMatchObject([{ type: 'finding', id: 'read-outside-roots' }]);
     const flood = await execute('seq 100000', {}, subject.calling, { max_output_size: 100 });
     expect(flood.statistics.securityEvents).toMatchObject([{ type: 'limit', id: 'output' }]);
     if (!hasKeeper) return;
@@ -255,6 +262,17 @@ describe('security', () => {
     const calm = (await shell('ls')).debug_info.command_parsing;
     expect(calm.securityAnalysis.threatAnalysis).toMatchObject({ threatsDetected: false, recommendedAction: 'run' });
     expect(calm.isSecure).toBe(true);
+  });
+
+  test('the recommended action is what the tool does, in every mode', async () => {
+    const analysisOf = async (command: string, calling = {}) =>
+      (await shell(command, {}, calling)).debug_info.command_parsing.securityAnalysis.threatAnalysis;
+    const asking = subject.converse(DEFAULT_POLICY);
+    const blocked = { overallRiskLevel: 'critical', recommendedAction: 'block' };
+    expect(await analysisOf('rm -rf /')).toMatchObject(blocked);
+    expect(await analysisOf('rm -rf /', asking)).toMatchObject(blocked);
+    expect(await analysisOf('touch asked', asking)).toMatchObject({ recommendedAction: 'confirm' });
+    expect(await analysisOf('touch asked')).toMatchObject({ overallRiskLevel: 'low', recommendedAction: 'run' });
   });
 
   test.each([

@@ -565,11 +565,25 @@ describe('LAYER integration', () => {
       path: at('a'),
       recursive: true,
     });
-    expect(await tools.validateFileOperationPermissions('touch', ['a'])).toEqual({ allowed: true, reason: null });
+    const free = createLayeredIntegration(subject.converse());
+    expect(await free.validateFileOperationPermissions('touch', ['a'])).toEqual({ allowed: true, reason: null });
     expect(await tools.validateFileOperationPermissions('rm', ['/etc/passwd'])).toMatchObject({
       allowed: false,
       reason: expect.any(String),
     });
+    for (const [command, ...args] of [
+      ['touch', '/etc/x'],
+      ['git', 'add', '.'],
+    ] as const) {
+      const { allowed, reason } = await free.validateFileOperationPermissions(command, args);
+      const { security_info } = await run({ command, args });
+      expect([command, allowed]).toEqual([command, security_info.validation_passed]);
+      expect(reason === null).toBe(allowed);
+    }
+    expect(await tools.validateFileOperationPermissions('git', ['add', '.'])).toMatchObject({ allowed: false });
+    const listed = createLayeredIntegration(subject.converse());
+    listed.updateCommandWhitelist(['ls']);
+    expect(await listed.validateFileOperationPermissions('touch', ['a'])).toMatchObject({ allowed: false });
     const result = await subject.shell.run('true', { cwd: subject.folder, policy: FREE });
     expect(tools.syncFileStateAfterExecution(result)).toBe(result.files);
   });

@@ -23,7 +23,7 @@ export function parsedCommand(facts: Facts, verdict: Verdict, riskLevel: Severit
       status: facts.status,
       reasons: facts.reasons.map(({ id, message }) => ({ id, message })),
       findings: verdict.findings.map(({ id, severity, message }) => ({ id, severity, message })),
-      threatAnalysis: analyzeThreats(verdict.findings),
+      threatAnalysis: analyzeThreats(verdict),
     },
     executionPlan: facts.commands.map(({ argv, via, cwd, class: kind }) => ({
       command: argv.map((word) => word ?? '…'),

@@ -5,7 +5,9 @@ import type { Effects, PathEffect } from '../../core/facts.ts';
 import type { Policy } from '../../core/policy.ts';
 import type { FileChanges, RunResult } from '../../core/running.ts';
 import type { Calling } from '../profile.ts';
+import { decisiveFindings } from '../shared/wording.ts';
 import { type BashConfiguration, completeConfiguration } from './configuration.ts';
+import { readRequest } from './input.ts';
 
 export interface FileOperation {
   readonly type: 'read' | 'write' | 'delete';
@@ -50,17 +52,23 @@ export function mergeConfiguration({ state }: Calling, config: BashConfiguration
 export function createLayeredIntegration(calling: Calling, given: Partial<BashConfiguration> = {}): LayeredIntegration {
   const { shell, session, state } = calling;
   const config = completeConfiguration(given);
-  const complete = (args: readonly string[]) => session.complete({ profile: 'layered', args });
+  /** As the tool would check it. */
+  const check = (command: string, args: readonly string[]) => {
+    const request = readRequest({ command, args }, mergeConfiguration(calling, config), session.cwd);
+    return shell.check(request.command, session.complete(request.options));
+  };
   const change = (more: Partial<BashConfiguration>) => {
     completeConfiguration(more);
     state.set(KEY, { ...(state.get(KEY) as Partial<BashConfiguration> | undefined), ...more });
   };
   return {
-    analyzesFileOperations: (command, args) => analysisOf(shell.check(command, complete(args)).facts.effects),
+    analyzesFileOperations: (command, args) => analysisOf(check(command, args).facts.effects),
     async validateFileOperationPermissions(command, args) {
-      const { verdict } = shell.check(command, complete(args));
-      const against = verdict.findings.find(({ layer, verdict: each }) => layer === 'paths' && each !== 'allow');
-      return { allowed: against === undefined, reason: against?.message ?? null };
+      const { verdict } = check(command, args);
+      if (verdict.decision === 'allow') return { allowed: true, reason: null };
+      const against = decisiveFindings(verdict);
+      const [first] = [...against.filter(({ layer }) => layer === 'paths'), ...against];
+      return { allowed: false, reason: first?.message ?? 'The policy does not allow this command.' };
     },
     syncFileStateAfterExecution: ({ files }) => files,
     getBashConfiguration: () => mergeConfiguration(calling, config),

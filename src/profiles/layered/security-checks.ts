@@ -76,9 +76,9 @@ export function securityChecks(judged: Judged): readonly Fields[] {
 
 /** The worst of the findings, of the threats, and of the checks that refused it. */
 export function riskOf(judged: Judged): Severity {
-  const { findings, risk } = judged.verdict;
+  const { verdict } = judged;
   const refused = CHECKS.filter((check) => detailsAgainst(check, judged).length > 0);
-  return worstOf([risk, analyzeThreats(findings).overallRiskLevel, ...refused.map(({ riskLevel }) => riskLevel)]);
+  return worstOf([verdict.risk, analyzeThreats(verdict).overallRiskLevel, ...refused.map(({ riskLevel }) => riskLevel)]);
 }
 
 function resultOf(check: LayeredCheck, judged: Judged): Fields {

@@ -2,7 +2,7 @@
 
 import type { Failure } from '../../core/failure.ts';
 import type { RunResult } from '../../core/running.ts';
-import type { Severity } from '../../core/verdict.ts';
+import type { Finding, Severity } from '../../core/verdict.ts';
 
 export interface SecurityEvent {
   readonly type: 'finding' | 'violation' | 'limit';
@@ -15,12 +15,17 @@ export interface SecurityEvent {
   readonly timestamp: number;
 }
 
-type Seen = Pick<RunResult, 'violations'> & Partial<Pick<RunResult, 'verdict'>> & { readonly failure?: Failure | null };
+type Seen = Pick<RunResult, 'violations'> &
+  Partial<Pick<RunResult, 'verdict' | 'status'>> & { readonly failure?: Failure | null };
 
-export function securityEventsOf({ verdict, violations, failure = null }: Seen, timestamp: number): SecurityEvent[] {
+export function securityEventsOf(
+  { verdict, status, violations, failure = null }: Seen,
+  timestamp: number,
+): SecurityEvent[] {
   const findings = verdict?.findings ?? [];
-  // Rules and modes are the policy as configured; a low finding is information.
-  const events = findings.filter(({ layer, severity }) => severity !== 'low' && !POLICY.has(layer));
+  // Rules and modes are the policy as configured; a low finding is information, unless the command was refused for it.
+  const hasRefused = (finding: Finding) => status === 'denied' && finding.verdict === verdict?.decision;
+  const events = findings.filter((each) => !POLICY.has(each.layer) && (each.severity !== 'low' || hasRefused(each)));
   return [
     ...events.map(({ id, severity, message }) => ({
       type: 'finding' as const,

@@ -19,19 +19,24 @@ describe('the assessment of all threats', () => {
     ...over,
   });
 
-  test('no findings, no action', () => {
-    expect(analyzeThreats([finding({ layer: 'safety', verdict: 'deny' })])).toEqual({
-      threatsDetected: false,
-      threats: [],
+  test('without threats, the decision counts', () => {
+    const findings = [finding({ layer: 'safety', verdict: 'deny', severity: 'critical' })];
+    const none = { threatsDetected: false, threats: [] };
+    expect(analyzeThreats({ findings, decision: 'deny' })).toEqual({
+      ...none,
+      overallRiskLevel: 'critical',
+      recommendedAction: 'block',
+    });
+    expect(analyzeThreats({ findings: [], decision: 'allow' })).toEqual({
+      ...none,
       overallRiskLevel: 'low',
       recommendedAction: 'run',
     });
   });
   test('the worst one counts', () => {
-    const all = analyzeThreats([
-      finding({}),
-      finding({ id: 'data-exfiltration', severity: 'critical', verdict: 'deny', instead: 'Do not.', confidence: null }),
-    ]);
+    const exfiltration = { id: 'data-exfiltration', severity: 'critical', verdict: 'deny' } as const;
+    const findings = [finding({}), finding({ ...exfiltration, instead: 'Do not.', confidence: null })];
+    const all = analyzeThreats({ findings, decision: 'deny' });
     expect(all).toMatchObject({ threatsDetected: true, overallRiskLevel: 'critical', recommendedAction: 'block' });
     expect(all.threats).toEqual([
       {
@@ -55,7 +60,7 @@ describe('the assessment of all threats', () => {
     ]);
   });
   test('privilege escalation is critical', () => {
-    expect(analyzeThreats([finding({ id: 'privilege-escalation' })])).toMatchObject({
+    expect(analyzeThreats({ findings: [finding({ id: 'privilege-escalation' })], decision: 'allow' })).toMatchObject({
       overallRiskLevel: 'critical',
       threats: [{ ruleId: 'privilege_escalation_detection', severity: 'critical' }],
     });
@@ -64,7 +69,7 @@ describe('the assessment of all threats', () => {
     ['allow', 'run'],
     ['ask', 'confirm'],
     ['deny', 'block'],
-  ] as const)('%s means %s', (verdict, action) => {
-    expect(analyzeThreats([finding({ verdict })]).recommendedAction).toBe(action);
+  ] as const)('%s means %s', (decision, action) => {
+    expect(analyzeThreats({ findings: [finding({})], decision }).recommendedAction).toBe(action);
   });
 });

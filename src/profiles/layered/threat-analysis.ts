@@ -1,7 +1,7 @@
-// Findings → LAYER's `ThreatAnalysisResult`: every threat, the worst risk, and advice.
+// A verdict → LAYER's `ThreatAnalysisResult`: every threat, the worst risk, and advice.
 
 import { insteadForModel } from '../../core/values/refusal-advice.ts';
-import { type Action, type Finding, SEVERITIES, type Severity } from '../../core/verdict.ts';
+import { type Action, type Finding, SEVERITIES, type Severity, type Verdict, type VerdictName } from '../../core/verdict.ts';
 
 export interface DetectedThreat {
   readonly ruleId: string;
@@ -17,6 +17,7 @@ export interface DetectedThreat {
 export interface ThreatAnalysisResult {
   readonly threatsDetected: boolean;
   readonly threats: readonly DetectedThreat[];
+  /** Of the threats, and of what decided against the command. */
   readonly overallRiskLevel: Severity;
   readonly recommendedAction: Action;
 }
@@ -28,14 +29,14 @@ const BUILT_IN: ReadonlyMap<string, Severity> = new Map([
   ['data-exfiltration', 'high'],
 ]);
 
-export function analyzeThreats(findings: readonly Finding[]): ThreatAnalysisResult {
-  const found = findings.filter(({ layer }) => layer === 'threats');
-  const threats = found.map(threatOf);
+export function analyzeThreats({ findings, decision }: Pick<Verdict, 'findings' | 'decision'>): ThreatAnalysisResult {
+  const threats = findings.filter(({ layer }) => layer === 'threats').map(threatOf);
+  const decisive = decision === 'allow' ? [] : findings.filter(({ verdict }) => verdict === decision);
   return {
     threatsDetected: threats.length > 0,
     threats,
-    overallRiskLevel: worstOf(threats.map(({ severity }) => severity)),
-    recommendedAction: actionFor(found),
+    overallRiskLevel: worstOf([...threats, ...decisive].map(({ severity }) => severity)),
+    recommendedAction: ACTION_OF[decision],
   };
 }
 
@@ -61,7 +62,5 @@ export function worstOf(severities: readonly Severity[]): Severity {
   return SEVERITIES[Math.max(0, ...ranks)] ?? 'low';
 }
 
-function actionFor(found: readonly Finding[]): Action {
-  if (found.some(({ verdict }) => verdict === 'deny')) return 'block';
-  return found.some(({ verdict }) => verdict === 'ask') ? 'confirm' : 'run';
-}
+/** What the tool does. */
+const ACTION_OF: Readonly<Record<VerdictName, Action>> = { allow: 'run', ask: 'confirm', deny: 'block' };
