@@ -12,6 +12,7 @@ import { describeNotes, describeRefusal, describeRunning, withNotes } from './sh
 const DEFAULT_MS = 30_000;
 const SLOW_MS = 15 * 60_000;
 const MODES = ['default', 'slow', 'background'] as const;
+type Mode = (typeof MODES)[number];
 
 const nullable = (type: string, description: string) => ({ type: [type, 'null'], description });
 
@@ -51,7 +52,7 @@ export const REQ: Profile = {
           error: {
             type: ['object', 'null'],
             description:
-              'kind: command (it ran and failed), timeout, rejected (it was not run), system (hardshell failed)',
+              'kind: command (it ran and failed), timeout, cancelled (it was ended on request), rejected (it was not run), system (hardshell failed)',
           },
         },
         ['output'],
@@ -91,7 +92,9 @@ async function perform({ command, mode = 'default' }: Fields, calling: Calling):
     holdsTimeout: true,
   });
   const isTask = result.status === 'running';
-  const { kind, text } = isTask ? { kind: null, text: describeTask(result, isBackground) } : describe(result);
+  const { kind, text } = isTask
+    ? { kind: null, text: describeTask(result, isBackground) }
+    : describe(result, mode as Mode);
   return {
     text,
     data: {
@@ -106,14 +109,14 @@ async function perform({ command, mode = 'default' }: Fields, calling: Calling):
       pgid: isTask ? result.pgid : null,
       output_file: result.outputFile,
       unconfined: whyUnconfined(result),
-      error: kind === null ? null : { kind, message: messageOf(result) },
+      error: kind === null ? null : { kind, message: messageOf(result, mode as Mode) },
     },
     isError: result.isError,
     image: result.image,
   };
 }
 
-function describe(result: RunResult): { kind: string | null; text: string } {
+function describe(result: RunResult, mode: Mode): { kind: string | null; text: string } {
   const { status, exitCode, signal, meaning, isError, failure } = result;
   const said = meaning === null ? '' : ` (${meaning})`;
   switch (status) {
@@ -131,19 +134,21 @@ function describe(result: RunResult): { kind: string | null; text: string } {
         text: after(
           result,
           `[command timed out after ${seconds} seconds and was ended; this is its output until then]`,
+          ...LONGER[mode],
         ),
       };
     }
     case 'denied':
       return { kind: 'rejected', text: describeRefusal(result) };
-    case 'running':
     case 'cancelled':
+      return { kind: 'cancelled', text: after(result, `[${failure?.message ?? 'The command was cancelled.'}]`) };
+    case 'running':
     case 'limited':
       return { kind: 'command', text: after(result, `[${failure?.message ?? status}]`) };
     case 'failed':
       return {
         kind: 'system',
-        text: after(result, `[system error, the command did not run to its end: ${messageOf(result)}]`),
+        text: after(result, `[system error, the command did not run to its end: ${messageOf(result, mode)}]`),
       };
   }
 }
@@ -180,7 +185,17 @@ function after(result: RunResult, ...lines: readonly string[]): string {
   return `${output}${output === '' || output.endsWith('\n') ? '' : '\n'}${notes.join('\n')}`;
 }
 
-function messageOf({ failure, meaning, exitCode, signal }: RunResult): string {
-  if (failure !== null) return [failure.message, ...failure.suggestions].join(' ');
+/** What to do about a timeout, by the mode of the command. */
+const LONGER: Readonly<Record<Mode, readonly string[]>> = {
+  default: ['Use mode slow (15 minutes) or background.'],
+  slow: ['Use mode background.'],
+  background: [],
+};
+
+function messageOf({ status, failure, meaning, exitCode, signal }: RunResult, mode: Mode): string {
+  if (failure !== null) {
+    const suggestions = status === 'timed-out' ? LONGER[mode] : failure.suggestions;
+    return [failure.message, ...suggestions].join(' ');
+  }
   return meaning ?? (signal === null ? `exit code ${exitCode}` : `ended by ${signal}`);
 }

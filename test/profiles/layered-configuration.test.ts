@@ -157,6 +157,9 @@ describe('CommandExecutionRequest', () => {
     [{ securityContext: { securityLevel: 'extreme' } }, /securityLevel must be one of/],
     [{ monitoring: { enableSecurityLogging: false } }, /enableSecurityLogging cannot be false/],
     [{ monitoring: { enableMonitoring: true } }, /Unknown field: "monitoring\.enableMonitoring"/],
+    [{ options: { command: 'ls' } }, /options\.command is not the command of the request/],
+    [{ options: { args: ['y'] } }, /options\.args are not the args of the request/],
+    [{ options: { max_memory: 2 ** 50 } }, /"max_memory" must be at most/],
     [{ options: { max_file_operations: 3 } }, /max_file_operations cannot be enforced/],
   ])('%j is answered with what is wrong', async (more, message) => {
     const { status, error, data } = await execute(more);

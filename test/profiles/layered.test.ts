@@ -56,7 +56,15 @@ describe('LAYER BashToolInput', () => {
   });
 
   test('without shell features, text with blanks is the name of a program that is not there', async () => {
-    expect((await run({ command: 'echo a b' })).error).toMatchObject({ type: 'command_not_found' });
+    const { error } = await run({ command: 'echo a b' });
+    expect(error).toMatchObject({
+      type: 'command_not_found',
+      message: "Command not found: 'echo a b'",
+      details: { command: 'echo a b' },
+    });
+    expect(error.recovery_suggestions.join(' ')).toMatch(
+      /"command": "echo", "args": \["a","b"\].*enable_shell_features/,
+    );
   });
 
   test('cwd and env', async () => {
@@ -93,6 +101,36 @@ describe('LAYER BashToolInput', () => {
     expect(output.error.message).toMatch(/^Resource limit exceeded: output \(\d+ > 1000\)$/);
     expect(output.stdout.length).toBeGreaterThan(0);
     expect(output.stdout.length).toBeLessThanOrEqual(1000);
+  });
+
+  test.each([
+    ['max_output_size', DEFAULT_BASH_CONFIGURATION.maxOutputSize],
+    ['max_memory', DEFAULT_BASH_CONFIGURATION.maxMemoryUsage],
+    ['max_cpu_usage', DEFAULT_BASH_CONFIGURATION.maxCpuUsage],
+  ])('%s above the configured limit is an error', async (field, most) => {
+    expect((await run({ command: 'pwd', [field]: most })).success).toBe(true);
+    const { error } = await run({ command: 'pwd', [field]: most + 1 });
+    expect(error.message).toContain(`"${field}" must be at most ${most}`);
+    const calling = subject.converse();
+    createLayeredIntegration(calling).configureResourceLimits({ maxOutputSize: 1000 });
+    const lowered = await run({ command: 'pwd', max_output_size: 1001 }, calling);
+    expect(lowered.error.message).toContain('"max_output_size" must be at most 1000');
+  });
+
+  test('suggestions name fields of the request', async () => {
+    const timed = await run({ command: 'sleep', args: ['60'], timeout: 200 });
+    expect(timed.error.recovery_suggestions.join(' ')).toContain('timeout');
+    expect(timed.error.recovery_suggestions.join(' ')).not.toContain('background');
+    const flood = await run({ command: 'seq', args: ['100000'], max_output_size: 100 });
+    expect(flood.error.recovery_suggestions).toContain(
+      `Set a higher max_output_size, at most ${DEFAULT_BASH_CONFIGURATION.maxOutputSize}.`,
+    );
+  });
+
+  test('a crash is called a crash', async () => {
+    const { error } = await shell('kill -SEGV $$');
+    expect(error).toMatchObject({ type: 'process_terminated', message: 'The command crashed (SIGSEGV).' });
+    expect(error.recovery_suggestions.join(' ')).not.toContain('Try again');
   });
 
   test('up to its limit all of the output is in the answer, by stream', async () => {
@@ -224,7 +262,7 @@ describe('LAYER BashToolInput', () => {
     const other = createSubject(profileOf('layered', { layered: { maxOutputSize: 100 } }));
     try {
       const input = { command: 'seq', args: ['1', '1000'], max_output_size: 1 << 20 };
-      expect((await other.call('bash', input)).data.error).toMatchObject({ type: 'resource_limit_exceeded' });
+      expect((await other.call('bash', input)).data.error).toMatchObject({ type: 'invalid_configuration' });
     } finally {
       await other.close();
     }

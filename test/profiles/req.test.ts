@@ -79,7 +79,10 @@ describe('REQ-BASH-002 timeouts', () => {
       const { text, data, isError } = await quick.call('bash', { command: 'echo begin; sleep 60 & sleep 60' });
       expect([isError, data.timed_out, data.output]).toEqual([true, true, 'begin\n']);
       expect(text).toMatch(/^begin\n\[command timed out after 0\.3 seconds/);
-      expect(data.error).toMatchObject({ kind: 'timeout' });
+      expect(data.error).toMatchObject({ kind: 'timeout', message: expect.stringContaining('Use mode slow') });
+      expect(text).toContain('Use mode slow (15 minutes) or background.');
+      const slow = await quick.call('bash', { command: 'sleep 60', mode: 'slow' });
+      expect(slow.data.error).toMatchObject({ message: expect.stringMatching(/Use mode background\.$/) });
     } finally {
       await quick.close();
     }
@@ -365,6 +368,7 @@ describe('REQ-BASH-010 no state in the tool', () => {
   test('cancelling comes with the call', async () => {
     const { data, isError } = await bash(fixture('sleep-with-children'), {}, { signal: AbortSignal.abort() });
     expect([isError, data.exit_code]).toEqual([true, null]);
+    expect(data.error).toMatchObject({ kind: 'cancelled' });
   });
 });
 

@@ -35,7 +35,10 @@ export function userMessage({ type, message, context }: Failure): string {
     case 'execution_timeout':
       return timeoutMs === undefined ? message : `Command execution timed out after ${timeoutMs}ms`;
     case 'resource_limit_exceeded':
-      return current === undefined ? message : `Resource limit exceeded: ${resource} (${current} > ${limit})`;
+      if (current === undefined) return message;
+      // The kernel refuses what would exceed a limit, so that the use may stay below it.
+      if (Number(current) <= Number(limit)) return `Resource limit exceeded: ${resource} (limit ${limit})`;
+      return `Resource limit exceeded: ${resource} (${current} > ${limit})`;
     case 'command_not_found':
       return command === undefined ? message : `Command not found: '${command}'`;
     default:
@@ -47,7 +50,7 @@ export function userMessage({ type, message, context }: Failure): string {
 export function findFailure(result: RunResult): Failure | null {
   const { failure, status, exitCode, signal, isError } = result;
   if (failure !== null) return failure;
-  if (status === 'signalled') return createFailure('process_terminated', signal === null ? {} : { signal });
+  if (status === 'signalled') return describeSignal(signal);
   if (status !== 'exited') return null;
   if (!isError) return findRefusedPage(result);
   const absent = exitCode === 127 ? findAbsentProgram(result) : null;
@@ -56,6 +59,16 @@ export function findFailure(result: RunResult): Failure | null {
   if (unusable !== null) return createFailure('permission_denied', { command: unusable });
   const host = findUnreachedHost(result);
   return host === null ? null : createFailure('network_error', { host });
+}
+
+/** Signals that a program causes by an error of its own. */
+const CRASHES: ReadonlySet<string | null> = new Set('SIGSEGV SIGBUS SIGABRT SIGFPE SIGILL SIGTRAP SIGSYS'.split(' '));
+
+function describeSignal(signal: string | null): Failure {
+  const failure = createFailure('process_terminated', signal === null ? {} : { signal });
+  if (!CRASHES.has(signal)) return failure;
+  const suggestions = ['Look for the error in the program or its input; the same command is likely to crash again.'];
+  return { ...failure, message: `The command crashed (${signal}).`, isRecoverable: false, suggestions };
 }
 
 /** Programs such as curl exit with 0 if a plain HTTP request is answered with the refusal of the proxy. */

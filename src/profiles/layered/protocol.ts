@@ -21,7 +21,7 @@ export interface CommandExecutionRequest {
   readonly timestamp: number;
   readonly command: string;
   readonly args: readonly string[];
-  /** `BashToolInput`; `command` and `args` of the request take precedence. */
+  /** `BashToolInput`; `command` and `args`, if given, must be those of the request. */
   readonly options?: Fields;
   readonly context?: {
     /** Must be the session of the call. */
@@ -204,10 +204,14 @@ function isMonitored(request: CommandExecutionRequest): boolean {
 
 /** Values that are valid and would have no effect. */
 function findUnsupported(
-  { context, securityContext, monitoring }: CommandExecutionRequest,
+  { command, args, options, context, securityContext, monitoring }: CommandExecutionRequest,
   { session }: Calling,
 ): string | null {
   const { user } = session.complete();
+  if (options?.command !== undefined && options.command !== command)
+    return 'options.command is not the command of the request. Leave it out.';
+  if (options?.args !== undefined && JSON.stringify(options.args) !== JSON.stringify(args))
+    return 'options.args are not the args of the request. Leave them out.';
   if (context?.sessionId !== undefined && context.sessionId !== session.id)
     return `context.sessionId is ${context.sessionId}, but this call belongs to the session ${session.id}.`;
   if (context?.userId !== undefined && user !== undefined && context.userId !== user)

@@ -78,7 +78,11 @@ export function securityChecks(judged: Judged): readonly Fields[] {
 export function riskOf(judged: Judged): Severity {
   const { verdict } = judged;
   const refused = CHECKS.filter((check) => detailsAgainst(check, judged).length > 0);
-  return worstOf([verdict.risk, analyzeThreats(verdict).overallRiskLevel, ...refused.map(({ riskLevel }) => riskLevel)]);
+  return worstOf([
+    verdict.risk,
+    analyzeThreats(verdict).overallRiskLevel,
+    ...refused.map(({ riskLevel }) => riskLevel),
+  ]);
 }
 
 function resultOf(check: LayeredCheck, judged: Judged): Fields {

@@ -1,7 +1,14 @@
 // A verdict → LAYER's `ThreatAnalysisResult`: every threat, the worst risk, and advice.
 
 import { insteadForModel } from '../../core/values/refusal-advice.ts';
-import { type Action, type Finding, SEVERITIES, type Severity, type Verdict, type VerdictName } from '../../core/verdict.ts';
+import {
+  type Action,
+  type Finding,
+  SEVERITIES,
+  type Severity,
+  type Verdict,
+  type VerdictName,
+} from '../../core/verdict.ts';
 
 export interface DetectedThreat {
   readonly ruleId: string;

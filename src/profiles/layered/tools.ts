@@ -5,7 +5,7 @@ import { engineOf } from '../../core/profile-rules.ts';
 import type { RunResult, SessionOptions, ShellEvent } from '../../core/running.ts';
 import type { Calling, Profile, Surroundings, ToolAnswer } from '../profile.ts';
 import { answer, createTool, MAY_DO_ANYTHING, runAsked } from '../shared/call.ts';
-import type { Fields } from '../shared/input.ts';
+import { type Fields, readInput } from '../shared/input.ts';
 import { describeSurroundings } from '../shared/surroundings.ts';
 import { TASK_OUTPUT_TOOL, TASK_STOP_TOOL } from '../shared/task-tools.ts';
 import { describeResult } from '../shared/wording.ts';
@@ -14,6 +14,7 @@ import { findFailure } from './errors.ts';
 import { inputSchema, readRequest } from './input.ts';
 import { mergeConfiguration } from './integration.ts';
 import { drawOutput, OUTPUT_SCHEMA } from './output.ts';
+import { adaptFailure } from './recovery.ts';
 import { Sighting } from './sighting.ts';
 
 export function createLayered(given: Partial<BashConfiguration> = {}): Profile {
@@ -64,6 +65,9 @@ export interface Performed {
 }
 
 async function performTool(input: Fields, calling: Calling, config: BashConfiguration): Promise<ToolAnswer> {
+  // The limits of a session may be lower than those that the schema was made with.
+  const read = readInput(inputSchema(config), input);
+  if (!read.ok) return refused(read.problem);
   return (await performLayered(input, calling, config)).answer;
 }
 
@@ -89,10 +93,18 @@ export async function performLayered(
   // The answer has all of it.
   if (!isRunning && result.outputFile !== null) await (await shell.task(result.task))?.remove();
   const isCaptured = input.capture_output !== false;
-  const failure = findFailure(result);
+  const found = findFailure(result);
+  const failure = found === null ? null : adaptFailure(found, { request, config, result });
   const data = drawOutput(result, { request, seen, failure, isCaptured });
   const shown = isCaptured ? {} : { output: isRunning ? '' : NOT_CAPTURED, image: null };
-  const text = describeResult({ ...result, outputFile: isRunning ? result.outputFile : null, ...shown });
+  // Any other exit code has a meaning of its own.
+  const told = result.failure !== null || result.exitCode === 0 ? failure : null;
+  const text = describeResult({
+    ...result,
+    failure: told,
+    outputFile: isRunning ? result.outputFile : null,
+    ...shown,
+  });
   const next = isRunning ? `\nRead the rest with TaskOutput {"task_id": "${result.task}"}; end it with TaskStop.` : '';
   const image = isCaptured ? result.image : null;
   return {
