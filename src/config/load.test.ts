@@ -629,6 +629,17 @@ describe('a folder that is not trusted', () => {
       ['protectedPaths[0]', 'For the absolute path, write //etc/x'],
     ]);
   });
+
+  test('folders of the profile layered are written as in its document: /srv is absolute', () => {
+    const layered = { allowedPaths: ['/etc/x', '//etc/y', 'sub'], defaultWorkingDirectory: '/etc' };
+    const { path, load } = world({ user: TRUST, [PROJECT]: { profiles: { layered } } });
+    const { profiles, notices } = load();
+    expect(profiles.layered).toEqual({
+      allowedPaths: ['/etc/x', '/etc/y', path('p/sub')],
+      defaultWorkingDirectory: '/etc',
+    });
+    expect(notices).toEqual([]);
+  });
 });
 
 describe('adding a file of an untrusted folder never loosens', () => {

@@ -18,7 +18,10 @@ const only = (description: string, items: Schema): Schema => ({ ...list(descript
 const LAYERED: Readonly<Record<keyof BashConfiguration, Schema>> = {
   enableSandbox: flag('false: commands ask to run outside the sandbox; sandbox.allowUnsandboxed must allow it.'),
   commandWhitelist: only('Only these programs may run. If several files set it: only programs in all lists.', command),
-  allowedPaths: only('Only these folders may be used. If several files set it: only folders in all lists.', path),
+  allowedPaths: only(
+    'Only these folders may be used; /srv is the absolute path. If several files set it: only folders in all lists.',
+    path,
+  ),
   securityLevel: {
     type: 'string',
     enum: ['medium', 'high'],
@@ -32,7 +35,7 @@ const LAYERED: Readonly<Record<keyof BashConfiguration, Schema>> = {
   maxProcesses: amount('Number of concurrent processes. Default 10.'),
   maxFileDescriptors: amount('Open files of one process. Default 1000.'),
   preserveEnvironment: flag('Commands get the variables of the host, without secrets.'),
-  defaultWorkingDirectory: { ...path, description: 'Where commands start. Default: the folder of the session.' },
+  defaultWorkingDirectory: { ...path, description: 'Where commands start; /srv is the absolute path. Default: the folder of the session.' },
   defaultShell: {
     ...text('The shell that reads commands. Default /bin/bash.'),
     pattern: `^(/(usr/)?bin/)?(${CONFIGURABLE_SHELLS.join('|')})$`,

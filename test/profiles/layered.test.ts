@@ -103,6 +103,14 @@ describe('LAYER BashToolInput', () => {
     expect(output.stdout.length).toBeLessThanOrEqual(1000);
   });
 
+  test('the text of long output says where all of it is', async () => {
+    const { text, data } = await subject.call('bash', { command: 'seq', args: ['50000'] });
+    expect(text.length).toBeLessThan(10_000);
+    expect(text).toMatch(/\n\[the fields stdout and stderr of this result have the whole output\]$/);
+    expect((data.stdout as string).split('\n')).toHaveLength(50_001);
+    expect((await subject.call('bash', { command: 'seq', args: ['5'] })).text).toBe('1\n2\n3\n4\n5\n');
+  });
+
   test.each([
     ['max_output_size', DEFAULT_BASH_CONFIGURATION.maxOutputSize],
     ['max_memory', DEFAULT_BASH_CONFIGURATION.maxMemoryUsage],

@@ -125,7 +125,8 @@ function assembleGroup(name: string, { values, paths }: Merged, many: Many): Rec
 function toText({ value, source, rule, line, column }: Value, here: Here): string {
   const text = value as string;
   if (rule.isPath !== true) return text;
-  const path = resolveSettingsPath(text, { ...here, base: source.base });
+  const base = rule.isAbsoluteWithSlash === true && text.startsWith('/') ? '/' : source.base;
+  const path = resolveSettingsPath(text, { ...here, base });
   if (path !== null) return path;
   const message = `${quote(text)} is below home, but no home folder is known.`;
   throw toError([{ file: source.file, line, column, message, fix: 'Set HOME, or write //absolute.' }]);

@@ -11,6 +11,8 @@ export interface KeyRule {
    */
   readonly untrusted: 'always' | 'never' | ((value: unknown, weaker: unknown) => boolean);
   readonly isPath?: true;
+  /** The value of a document, in which `/srv` is the absolute path and not a folder next to the settings. */
+  readonly isAbsoluteWithSlash?: true;
   /** Files in which it counts; default: all. */
   readonly layers?: readonly FileLayer[];
   /** The managed switch that leaves only the managed values in effect. */

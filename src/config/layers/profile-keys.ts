@@ -14,6 +14,7 @@ const OWN: KeyRule = { merge: 'single', untrusted: 'never' };
 const ADDS: KeyRule = { merge: 'list', untrusted: 'always' };
 const RESTRICTS: KeyRule = { merge: 'common', untrusted: 'always' };
 const NEUTRAL: KeyRule = { merge: 'single', untrusted: 'always' };
+const DOCUMENT_PATH = { isPath: true, isAbsoluteWithSlash: true } as const;
 const onlyAt = (strict: boolean): KeyRule => ({ merge: 'single', untrusted: (value) => value === strict });
 const upTo = (standard: number): KeyRule => ({
   merge: 'single',
@@ -29,7 +30,7 @@ const layered = DEFAULT_BASH_CONFIGURATION;
 const LAYERED: Readonly<Record<keyof BashConfiguration, KeyRule>> = {
   enableSandbox: onlyAt(true),
   commandWhitelist: RESTRICTS,
-  allowedPaths: { ...RESTRICTS, isPath: true },
+  allowedPaths: { ...RESTRICTS, ...DOCUMENT_PATH },
   securityLevel: { merge: 'single', untrusted: isStricterLevel },
   defaultTimeout: upTo(layered.defaultTimeout),
   maxOutputSize: upTo(layered.maxOutputSize),
@@ -40,7 +41,7 @@ const LAYERED: Readonly<Record<keyof BashConfiguration, KeyRule>> = {
   maxFileDescriptors: upTo(layered.maxFileDescriptors),
   preserveEnvironment: onlyAt(false),
   // Another folder or shell gives the same command another meaning.
-  defaultWorkingDirectory: { ...OWN, isPath: true },
+  defaultWorkingDirectory: { ...OWN, ...DOCUMENT_PATH },
   defaultShell: OWN,
   enableMonitoring: onlyAt(true),
   // They have one value.

@@ -28,6 +28,7 @@ export function warnEnded(entries: readonly Entry[], now: number): Notice[] {
 export function warnPaths(entries: readonly Entry[], cwd: string): Notice[] {
   return entries.flatMap(({ source, rule, items }) =>
     items.flatMap((item) => {
+      if (rule.isAbsoluteWithSlash === true) return [];
       const path = rule.isPath === true ? (item.value as string) : pathOfRule(item);
       const top = path === null ? null : /^\/[^/]+/.exec(path)?.[0];
       if (path === null || !top) return [];

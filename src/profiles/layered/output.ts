@@ -41,7 +41,9 @@ export const OUTPUT_SCHEMA = objectSchema(
     ),
     resource_usage: objectSchema(
       {
-        max_memory_used: measured('bytes'),
+        max_memory_used: measured(
+          'bytes: the peak that the kernel counted for the command, without files in memory that others loaded, such as a program that already runs; without a control group, the peak of its processes',
+        ),
         cpu_time: measured('milliseconds'),
         wall_time: { ...number, description: 'milliseconds' },
         disk_io_read: measured('bytes'),

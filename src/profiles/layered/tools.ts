@@ -50,7 +50,9 @@ function describeTool(config: BashConfiguration, surroundings: Surroundings): st
   return `Executes a command in a controlled environment and reports what it used and what was checked.
 
 - command is a program and args are its arguments; nothing is expanded. With enable_shell_features the shell reads the command.
-- It is ended after timeout milliseconds (default ${config.defaultTimeout}), past ${config.maxOutputSize} bytes of output, ${config.maxMemoryUsage} bytes of memory, ${config.maxCpuUsage} % of a CPU or ${config.maxProcesses} processes.
+- It is ended after timeout milliseconds (default ${config.defaultTimeout}), past ${config.maxOutputSize} bytes of output, ${config.maxMemoryUsage} bytes of memory or ${config.maxProcesses} processes.
+- It gets ${config.maxCpuUsage} % of a CPU: the kernel slows it down to that where control groups are available, otherwise it is ended above it.
+- The text of output over 128 KB is its beginning and end; the fields stdout and stderr have all of it.
 - A refusal has an error with its type and recovery_suggestions.
 
 ${describeSurroundings(surroundings)}`;
@@ -105,10 +107,12 @@ export async function performLayered(
     outputFile: isRunning ? result.outputFile : null,
     ...shown,
   });
+  const isCut = isCaptured && !isRunning && result.isTruncated;
+  const whole = isCut ? '\n[the fields stdout and stderr of this result have the whole output]' : '';
   const next = isRunning ? `\nRead the rest with TaskOutput {"task_id": "${result.task}"}; end it with TaskStop.` : '';
   const image = isCaptured ? result.image : null;
   return {
-    answer: { text: text + next, data, isError: !isRunning && data.success !== true, image },
+    answer: { text: text + whole + next, data, isError: !isRunning && data.success !== true, image },
     result,
     failure,
     peakMemoryBytes: seen.peakMemory(result.usage?.peakMemoryBytes ?? null),
