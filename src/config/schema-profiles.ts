@@ -35,7 +35,10 @@ const LAYERED: Readonly<Record<keyof BashConfiguration, Schema>> = {
   maxProcesses: amount('Number of concurrent processes. Default 10.'),
   maxFileDescriptors: amount('Open files of one process. Default 1000.'),
   preserveEnvironment: flag('Commands get the variables of the host, without secrets.'),
-  defaultWorkingDirectory: { ...path, description: 'Where commands start; /srv is the absolute path. Default: the folder of the session.' },
+  defaultWorkingDirectory: {
+    ...path,
+    description: 'Where commands start; /srv is the absolute path. Default: the folder of the session.',
+  },
   defaultShell: {
     ...text('The shell that reads commands. Default /bin/bash.'),
     pattern: `^(/(usr/)?bin/)?(${CONFIGURABLE_SHELLS.join('|')})$`,

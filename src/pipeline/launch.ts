@@ -138,7 +138,7 @@ function buildProgram({ args, shell }: Terms, command: string, cwdFile: string |
 }
 
 function environmentFor(
-  { args, environment }: Terms,
+  { args, environment, profile }: Terms,
   sandbox: Sandbox,
   built: BuiltCommand,
   verdict: Readonly<Record<string, string>>,
@@ -155,7 +155,8 @@ function environmentFor(
     drop,
     preserveEnvironment: preserve,
     request,
-    verdict,
+    // Its document identifies the tool by this variable; other profiles must not claim to be Claude Code.
+    verdict: { ...(profile === 'claude-code' ? { CLAUDECODE: '1' } : {}), ...verdict },
   });
 }
 

@@ -13,7 +13,6 @@ const OWN = {
   PAGER: 'cat',
   GIT_PAGER: 'cat',
   GIT_TERMINAL_PROMPT: '0',
-  CLAUDECODE: '1',
   HARDSHELL: '1',
 };
 const NEVER = [

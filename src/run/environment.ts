@@ -56,7 +56,7 @@ const TRUSTED_WINDOWS_PATH = [
 ];
 
 /** Harmless, and programs misbehave without them. */
-const INHERITED = ['HOME', 'USER', 'LOGNAME', 'LANG', 'LANGUAGE', 'LC_*', 'TZ'];
+const INHERITED = ['HOME', 'USER', 'LOGNAME', 'LANG', 'LANGUAGE', 'LC_*', 'TZ', 'CLAUDECODE'];
 const INHERITED_ON_WINDOWS = [
   'SYSTEMROOT',
   'SYSTEMDRIVE',
@@ -190,7 +190,6 @@ function ownVariables(inputs: EnvironmentInputs, isWindows: boolean): Record<str
     PAGER: 'cat',
     GIT_PAGER: 'cat',
     GIT_TERMINAL_PROMPT: '0',
-    CLAUDECODE: '1',
     HARDSHELL: '1',
     ...(inputs.color === 'never' && { NO_COLOR: '1' }),
   };

@@ -135,6 +135,10 @@ describe('LAYER BashToolInput', () => {
     );
   });
 
+  test('commands are not told that they run in Claude Code', async () => {
+    expect((await shell('echo "[$CLAUDECODE]"')).stdout).toBe(`[${process.env.CLAUDECODE ?? ''}]\n`);
+  });
+
   test('a crash is called a crash', async () => {
     const { error } = await shell('kill -SEGV $$');
     expect(error).toMatchObject({ type: 'process_terminated', message: 'The command crashed (SIGSEGV).' });
