@@ -165,14 +165,14 @@ function describeTask(result: RunResult, isBackground: boolean): string {
   return withNotes(soFar, [...describeRunning(result), ...place, rest, end, ...warning]);
 }
 
-function whyUnconfined({ status, enforcement }: RunResult): string | null {
-  if (status === 'denied' || enforcement.tier !== 'none') return null;
+function whyUnconfined({ startedAt, enforcement }: RunResult): string | null {
+  if (startedAt === null || enforcement.tier !== 'none') return null;
   return enforcement.missing[0]?.why ?? 'the settings turn the sandbox off';
 }
 
 /** Only if the machine has no sandbox, not if the settings turn it off. */
-function describeUnconfined({ status, enforcement }: RunResult): readonly string[] {
-  const why = status === 'denied' ? null : whyWithoutSandbox(enforcement);
+function describeUnconfined({ startedAt, enforcement }: RunResult): readonly string[] {
+  const why = startedAt === null ? null : whyWithoutSandbox(enforcement);
   return why === null ? [] : [`[ran without a sandbox: ${why}]`];
 }
 

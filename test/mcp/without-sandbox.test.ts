@@ -44,7 +44,9 @@ test('the profile req runs commands unrestricted, and says so', async (context) 
   expect(await raw.untilStderr('Warning')).toMatch(/Warning: commands run unrestricted/);
   expect(raw.stderr).toMatch(WHAT_IS_MISSING);
   expect(await describeBash(raw)).toMatch(new RegExp(`Sandbox: none.*${WHAT_IS_MISSING.source}`));
-  expect((await bash(raw, 'touch ran && echo worked')).text).toBe('worked\n');
+  const { text, data } = await bash(raw, 'touch ran && echo worked');
+  expect(text).toMatch(new RegExp(`^worked\\n\\[ran without a sandbox: .*${WHAT_IS_MISSING.source}`));
+  expect(data).toMatchObject({ output: 'worked\n', unconfined: expect.stringMatching(WHAT_IS_MISSING) });
   expect(has('ran')).toBe(true);
   expect((await bash(raw, 'git add -A')).data.error).toMatchObject({ kind: 'rejected' });
 });
@@ -55,7 +57,7 @@ test('restricted mode is refused, with what it needs', async (context) => {
   expect(await describeBash(raw)).toMatch(new RegExp(`every command is refused: .*${WHAT_IS_MISSING.source}`));
   const { text, data } = await bash(raw, 'ls');
   expect(text).toMatch(WHAT_IS_MISSING);
-  expect(data).toMatchObject({ exit_code: null, error: { kind: 'system' } });
+  expect(data).toMatchObject({ exit_code: null, unconfined: null, error: { kind: 'system' } });
 });
 
 test('other profiles list their tools, and refuse every command with the reason', async (context) => {
