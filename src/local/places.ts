@@ -50,6 +50,11 @@ export function auditPlaces(env: NodeJS.ProcessEnv = process.env): AuditPlaces {
   return { folder: join(state, 'audit'), keyFolder: join(state, 'keys') };
 }
 
+/** Of a tasks folder: outputs of commands that could read hidden files. No sandbox shows it. */
+export function secretTasksFolder(tasks: string): string {
+  return join(tasks, 'secret');
+}
+
 /** The quarantine, a named copy of the keeper, and the caches of tools, with a part for each project. */
 export function cacheFolder(env: Environment): string {
   return join(absoluteOrNull(env.XDG_CACHE_HOME) ?? join(homedir(), '.cache'), 'hardshell');

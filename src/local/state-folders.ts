@@ -4,13 +4,34 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HardshellError } from '../core/errors.ts';
-import { type AuditPlaces, sharedTemporaryFolder, stateFolder } from './places.ts';
+import { type AuditPlaces, secretTasksFolder, sharedTemporaryFolder, stateFolder } from './places.ts';
 import { type FolderUse, makePrivateFolder } from './private-folder.ts';
 
 /** The tasks folder. `folder` overrides the environment. */
 export function makeTaskFolder(folder?: string, env?: NodeJS.ProcessEnv): string {
   if (folder !== undefined) return makePrivateFolder(folder);
   return makePrivateFolder(join(makePrivateFolder(stateFolder(env)), 'tasks'));
+}
+
+export function makeSecretTasksFolder(tasks: string): string {
+  return makePrivateFolder(secretTasksFolder(tasks));
+}
+
+/**
+ * The secret folders of this tasks folder and of the default one. They are made where there are tasks: a sandbox can hide
+ * only what exists when a command starts.
+ */
+export function prepareSecretTasksFolders(tasks: string | null): readonly string[] {
+  const folders = new Set([join(stateFolder(), 'tasks'), ...(tasks === null ? [] : [tasks])]);
+  return [...folders].map((folder) => {
+    const secret = secretTasksFolder(folder);
+    try {
+      mkdirSync(secret, { mode: 0o700 });
+    } catch {
+      // It exists, there are no tasks, or outputs cannot be stored there.
+    }
+    return secret;
+  });
 }
 
 const AUDIT_LOG: FolderUse = { contents: 'the audit log', refuse: refuseAudit, onWindows: 'unchecked' };

@@ -3,7 +3,7 @@
 
 import type { Facts } from '../core/facts.ts';
 import { NOTHING_NAMED } from '../decide/paths/named-paths.ts';
-import { makeTemporaryFolder } from '../local/state-folders.ts';
+import { makeSecretTasksFolder, makeTemporaryFolder } from '../local/state-folders.ts';
 import { buildEnvironment } from '../run/environment.ts';
 import type { RunRequest } from '../run/port.ts';
 import { markOfThisProcess } from '../run/record.ts';
@@ -15,9 +15,11 @@ import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import type { Limits } from '../terms/limits.ts';
 import type { Terms } from '../terms/terms.ts';
 import { namedByRules, type RunPermission } from './permission.ts';
-import type { Run } from './run.ts';
+import { moveRun, type Run } from './run.ts';
 
 export interface Launch {
+  /** With its files in the folder in which its output belongs. */
+  readonly run: Run;
   readonly request: RunRequest;
   readonly timeoutMs: number | null;
   /** After this time it continues as a task. */
@@ -60,9 +62,10 @@ export async function prepareLaunch(run: Run, permission: RunPermission, means: 
   });
   const sandboxMs = performance.now() - began;
   try {
-    const launch = buildLaunch(run, permission, means, sandbox);
+    const placed = sandbox.seesHidden ? moveRun(run, makeSecretTasksFolder(run.folder)) : run;
+    const launch = buildLaunch(placed, permission, means, sandbox);
     reportWithheld(launch.withheld, run);
-    return { ...launch, sandboxMs };
+    return { ...launch, run: placed, sandboxMs };
   } catch (error) {
     // Its proxy already listens, and its ports are reserved.
     await sandbox.close();
@@ -81,7 +84,7 @@ function buildLaunch(
   { facts, verdict }: RunPermission,
   { command, canDetach }: LaunchMeans,
   sandbox: Sandbox,
-): Omit<Launch, 'sandboxMs'> {
+): Omit<Launch, 'run' | 'sandboxMs'> {
   const { isBackground, input, output, limits } = terms;
   const wantsFolder = terms.args === null && !isBackground && mayChangeFolder(facts);
   const note = sandbox.noteFile ?? { inside: files.cwd, outside: files.cwd };

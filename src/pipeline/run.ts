@@ -49,6 +49,11 @@ export function createRun(
   return { analyzed, terms, fields, folder: folder ?? '', files, problem, feed, observed };
 }
 
+/** To another folder, before it has files. */
+export function moveRun(run: Run, folder: string): Run {
+  return { ...run, folder, files: nameFiles(folder, run.fields.id) };
+}
+
 function findFolder(tasks: { path(): string }): { readonly folder: string | null; readonly problem: unknown } {
   try {
     return { folder: tasks.path(), problem: null };

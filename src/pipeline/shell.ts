@@ -279,7 +279,8 @@ class Shell implements ShellTool {
       const launch = await prepareLaunch(run, opened, { ...signalled, backends, canDetach });
       const adopt = (handle: RunHandle) => this.#adopt(run.fields.id, handle);
       const pending = this.#setup.broker === undefined ? null : () => this.#broker.pending();
-      const execution: Execution = { run, permission, launch, runner, pending, adopt, registry: this.#registry };
+      const registry = this.#registry;
+      const execution: Execution = { run: launch.run, permission, launch, runner, pending, adopt, registry };
       if (terms.isBackground) return await runInBackground(execution);
       return await correctAbsence(await runInForeground(execution), reach);
     } catch (error) {
@@ -294,7 +295,6 @@ class Shell implements ShellTool {
 
   #adopt(id: string, handle: RunHandle): void {
     this.#own.set(id, handle);
-    const forget = () => this.#own.delete(id);
-    handle.done.then(forget, forget);
+    void handle.done.catch(() => {}).then(() => this.#own.delete(id));
   }
 }

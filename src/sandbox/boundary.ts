@@ -10,7 +10,7 @@ import { realPathOrSame } from '../local/real-path.ts';
 import type { Terms } from '../terms/terms.ts';
 import { ownCode } from './own-code.ts';
 import { homeProtected, homeSecrets, machineSecrets } from './paths/known-places.ts';
-import { openFor, uncover } from './paths/openings.ts';
+import { type Hiding, openFor, uncover } from './paths/openings.ts';
 import { whyNeverWritable } from './protected-writes.ts';
 import { findGitFolders, type GitFolders } from './repositories/git-folders.ts';
 
@@ -43,18 +43,10 @@ export type Boundary = Pick<
 export function createBoundary(inputs: BoundaryInputs): Boundary {
   const { terms, secret } = inputs;
   const { policy, home, sandbox } = terms;
-  const { allowWrite, denyWrite, denyRead, allowRead } = sandbox;
+  const { allowWrite, denyWrite } = sandbox;
   const name = sandbox.name === 'restricted' ? 'restricted' : 'workspace';
   const { byPerson, byRule } = inputs.named;
-  const { hidden: fixed = [], shown = [] } = sandbox.managed ?? {};
-  const secrets = [...homeSecrets(home), ...machineSecrets(), ...policy.secretPaths.filter(isPlain)];
-  const open = uncover([
-    { hidden: secret, places: [], files: [] },
-    { hidden: fixed.filter(isPlain), places: shown, files: [] },
-    // A rule shows nothing that the user denies; only the user's yes to that exact file does.
-    { hidden: denyRead, places: allowRead, files: byPerson.reads },
-    { hidden: secrets, places: allowRead, files: [...byPerson.reads, ...byRule.reads] },
-  ]);
+  const open = uncover([{ hidden: secret, places: [], files: [] }, ...findHidden(terms, inputs.named)]);
   // hardshell's own folders are created on demand; that is no reason to end a command.
   const readable = { ...open, watched: open.hidden.filter((path) => !secret.includes(path)) };
   if (name === 'restricted') return { name, ...readable };
@@ -85,6 +77,22 @@ export function createBoundary(inputs: BoundaryInputs): Boundary {
     unprotected: [...writes, ...deletes].map(({ path }) => path),
     unsearched: git.flatMap(({ unsearched }) => (unsearched === null ? [] : [unsearched])),
   };
+}
+
+/** What the settings hide, and what of it is shown. */
+export function findHidden(
+  { policy, home, sandbox }: BoundaryInputs['terms'],
+  { byPerson, byRule }: BoundaryInputs['named'],
+): readonly Hiding[] {
+  const { denyRead, allowRead } = sandbox;
+  const { hidden: fixed = [], shown = [] } = sandbox.managed ?? {};
+  const secrets = [...homeSecrets(home), ...machineSecrets(), ...policy.secretPaths.filter(isPlain)];
+  return [
+    { hidden: fixed.filter(isPlain), places: shown, files: [] },
+    // A rule shows nothing that the user denies; only the user's yes to that exact file does.
+    { hidden: denyRead, places: allowRead, files: byPerson.reads },
+    { hidden: secrets, places: allowRead, files: [...byPerson.reads, ...byRule.reads] },
+  ];
 }
 
 function holdsHome(folder: string, home: string | null): boolean {

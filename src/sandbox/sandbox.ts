@@ -14,11 +14,12 @@ import type { Verdict } from '../core/verdict.ts';
 import type { NamedPaths } from '../decide/paths/named-paths.ts';
 import { auditPlaces, cacheFolder, stateFolder } from '../local/places.ts';
 import { prepareRuntimeFolders } from '../local/sockets/runtime-folder.ts';
-import { makeTemporaryFolder } from '../local/state-folders.ts';
+import { makeTemporaryFolder, prepareSecretTasksFolders } from '../local/state-folders.ts';
 import type { RunEvent, RunRequest } from '../run/port.ts';
 import type { Terms } from '../terms/terms.ts';
 import type { Backends } from './backends.ts';
 import { type Boundary, createBoundary } from './boundary.ts';
+import { explainSecretOutput, namesHidden, opensHidden } from './hidden-reads.ts';
 import { withoutOpening } from './managed.ts';
 import {
   mayContact,
@@ -54,6 +55,8 @@ export interface Sandbox {
   readonly noteFile: { readonly inside: string; readonly outside: string } | null;
   /** Where a path that the command sees is outside of the sandbox. */
   outside(path: string): string;
+  /** It can read files that are hidden from other commands. */
+  readonly seesHidden: boolean;
   /** Folders of the user in which the command can change files; null if it may change others. */
   readonly writable: readonly string[] | null;
   apply(request: RunRequest): RunRequest;
@@ -97,19 +100,19 @@ export async function openSandbox(inputs: SandboxInputs): Promise<Sandbox> {
   const { permission, backends } = inputs;
   const { sandbox, profile } = inputs.terms;
   const why = whyOutside(sandbox, permission.facts);
-  if (why !== null) return unconfined(why);
+  if (why !== null) return unconfined(inputs, why);
   const found = await backends.choose(sandbox.backend);
   if (found.isAvailable) return confined(inputs, found.backend);
   const reason = `${found.why.replace(/\.$/, '')}; Landlock requires Linux 5.13 or newer`;
   const who = profile === 'req' ? 'the profile req lets' : 'the settings let';
-  if (!sandbox.isRequired) return unconfined(`${reason}; ${who} ${RUN_WITHOUT}`);
+  if (!sandbox.isRequired) return unconfined(inputs, `${reason}; ${who} ${RUN_WITHOUT}`);
   const code = found.dependency === undefined ? 'no-sandbox' : 'missing-dependency';
   throw new HardshellError(code, `No sandbox on this machine: ${reason}.`, {
     hint: 'Run `hardshell doctor` to see what is missing; `--sandbox unrestricted` runs without one.',
   });
 }
 
-function unconfined(why: string): Sandbox {
+function unconfined({ terms, permission }: SandboxInputs, why: string): Sandbox {
   return {
     enforcement: describeEnforcement('none', [], [], why),
     exposure: null,
@@ -117,6 +120,7 @@ function unconfined(why: string): Sandbox {
     temporaryFolder: null,
     noteFile: null,
     outside: (path) => path,
+    seesHidden: namesHidden(terms, permission.facts),
     writable: null,
     apply: (request) => request,
     hear: () => {},
@@ -134,7 +138,8 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
   const own = makeOwnFolders(terms.project, terms.environment.host);
   const { temporary, quarantine, caches } = own;
   const facts = withVouchedHosts(inputs);
-  const boundary = boundaryFor(inputs, own);
+  const granted = openedNames(inputs);
+  const boundary = boundaryFor(inputs, granted, own);
   const { writable = [], opened = [] } = boundary;
   // The keeper searches itself, and continues when this process ends.
   const findMade =
@@ -215,6 +220,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
       outside: join(temporary, name),
     },
     outside: (path) => (isInside && isOwn(path) ? join(temporary, relative('/tmp', path)) : path),
+    seesHidden: opensHidden(terms, granted),
     writable: enforcement.held.includes('writes-outside') ? changeable : null,
     apply: (request) => apply(route === null ? request : { ...request, ...route.request }),
     hear: (event) => {
@@ -236,7 +242,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
       const way = boundary.name === 'restricted' ? 'restricted' : route === null ? 'none' : 'proxy';
       const found = [...seen.values()];
       const unresolved = mayContact(permission.facts) ? explainUnresolved(output, found, way) : null;
-      return unresolved ?? hintAt(output, found);
+      return explainSecretOutput(output, inputs.folder) ?? unresolved ?? hintAt(output, found);
     },
     traffic: () => {
       if (!enforcement.held.includes('network')) return uncounted('the sandbox does not hold the network');
@@ -260,13 +266,27 @@ function isInTemporaryFolder(path: string): boolean {
   return isAtOrBelow(path, realpathSync.native(makeTemporaryFolder()));
 }
 
-function boundaryFor({ terms, named, folder: tasks }: SandboxInputs, { caches, quarantine }: OwnFolders): Boundary {
+function openedNames({ terms, named: { byPerson, byRule } }: SandboxInputs): SandboxInputs['named'] {
+  return { byPerson: withoutOpening(byPerson, terms), byRule: withoutOpening(byRule, terms) };
+}
+
+function boundaryFor(
+  { terms, folder: tasks }: SandboxInputs,
+  named: SandboxInputs['named'],
+  { caches, quarantine }: OwnFolders,
+): Boundary {
   const { folder, keyFolder } = auditPlaces();
   return createBoundary({
     terms,
-    named: { byPerson: withoutOpening(named.byPerson, terms), byRule: withoutOpening(named.byRule, terms) },
+    named,
     // Keys that answer questions or sign records are not in the sandbox; quarantined files may belong to other projects.
-    secret: [...prepareRuntimeFolders(), keyFolder, folder, ...(isInTemporaryFolder(quarantine) ? [] : [quarantine])],
+    secret: [
+      ...prepareRuntimeFolders(),
+      keyFolder,
+      folder,
+      ...prepareSecretTasksFolders(tasks),
+      ...(isInTemporaryFolder(quarantine) ? [] : [quarantine]),
+    ],
     kept: [stateFolder(), ...(tasks === null ? [] : [tasks]), cacheFolder(terms.environment.host)],
     own: [caches],
   });

@@ -3,6 +3,7 @@
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { secretTasksFolder } from '../local/places.ts';
 
 /** Without look-alikes: ids are read aloud and typed. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
@@ -33,9 +34,8 @@ export function createTaskId(folder: string | null, kind: string): string {
     const letters = Array.from({ length: LENGTH }, () => LETTERS.charAt(randomInt(LETTERS.length)));
     const id = `${kind}-${letters.join('')}`;
     if (folder === null) return id;
-    const { output, record } = nameFiles(folder, id);
-    const past = nameFiles(foregroundFolder(folder), id);
-    if (![output, record, past.kept, past.record].some((path) => existsSync(path))) return id;
+    const files = taskFolders(folder).map((each) => nameFiles(each, id));
+    if (!files.some(({ output, record, kept }) => [output, record, kept].some((path) => existsSync(path)))) return id;
   }
 }
 
@@ -57,4 +57,14 @@ function idBefore(ending: string, file: string): string | null {
 /** Where the output of commands in the foreground is kept. Apart from the tasks: lists of those are read often. */
 export function foregroundFolder(folder: string): string {
   return join(folder, 'foreground');
+}
+
+/** Folders with background tasks. */
+export function backgroundFolders(folder: string): readonly string[] {
+  return [folder, secretTasksFolder(folder)];
+}
+
+/** Folders with outputs of any kind. */
+export function taskFolders(folder: string): readonly string[] {
+  return backgroundFolders(folder).flatMap((each) => [each, foregroundFolder(each)]);
 }

@@ -1,7 +1,17 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { secretTasksFolder } from '../local/places.ts';
 import { MemoryOutput } from '../run/output.ts';
 import { foregroundFolder, nameFiles } from './names.ts';
 import { pruneTasks } from './pruning.ts';
@@ -15,10 +25,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function add(id: string, days: number, bytes = 4096): void {
-  const files = nameFiles(folder, id);
+function add(id: string, days: number, bytes = 4096, own = folder): void {
+  const files = nameFiles(own, id);
   const ended = { pid: 1, startedAt: 1, exitCode: 0, signal: null, cause: 'none', stdoutBytes: bytes, stderrBytes: 0 };
-  writeEndedRecord(folder, { id, command: 'x', description: null, cwd: '/', session: null }, ended);
+  writeEndedRecord(own, { id, command: 'x', description: null, cwd: '/', session: null }, ended);
   writeFileSync(files.output, Buffer.alloc(bytes, 1));
   const at = (NOW - days * DAY) / 1000;
   for (const path of [files.output, files.record]) utimesSync(path, at, at);
@@ -38,6 +48,22 @@ test('tasks that ended long ago are deleted, with their output', () => {
   expect(pruneTasks(folder, KEEP, NOW)).toBe(1);
   expect(left()).toEqual(['bash-bbbb']);
   expect(existsSync(nameFiles(folder, 'bash-aaaa').output)).toBe(false);
+});
+
+test('outputs with secrets are deleted like others', () => {
+  const secret = secretTasksFolder(folder);
+  for (const own of [secret, foregroundFolder(secret)]) {
+    mkdirSync(own);
+    add('bash-aaaa', 31, 4096, own);
+    add('bash-bbbb', 29, 4096, own);
+  }
+  expect(pruneTasks(folder, KEEP, NOW)).toBe(2);
+  for (const own of [secret, foregroundFolder(secret)])
+    expect(
+      readdirSync(own)
+        .filter((name) => name.startsWith('bash-'))
+        .sort(),
+    ).toEqual(['bash-bbbb.json', 'bash-bbbb.out']);
 });
 
 test('the oldest are deleted if all take too much space', () => {

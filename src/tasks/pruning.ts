@@ -3,7 +3,7 @@
 
 import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { foregroundFolder, idOfKept, idOfRecord, nameFiles } from './names.ts';
+import { backgroundFolders, idOfKept, idOfRecord, nameFiles, taskFolders } from './names.ts';
 import { deleteTask, findRecord } from './registry.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -29,8 +29,10 @@ export function pruneTasks(
   const mark = join(folder, MARK);
   const marked = statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (now - marked < DAY_MS) return null;
-  const past = foregroundFolder(folder);
-  const tasks = [...listFolder(folder), ...listFolder(past)].sort((a, b) => b.changedMs - a.changedMs);
+  const background = backgroundFolders(folder);
+  const tasks = taskFolders(folder)
+    .flatMap(listFolder)
+    .sort((a, b) => b.changedMs - a.changedMs);
   if (tasks.length === 0) return 0;
   writeFileSync(mark, '', { mode: 0o600 });
   utimesSync(mark, now / 1000, now / 1000);
@@ -39,8 +41,9 @@ export function pruneTasks(
   let count = 0;
   for (const { folder: own, id, changedMs, bytes } of tasks) {
     room -= bytes;
-    const hasPlace = own !== past || places > 0;
-    if (own === past) places -= 1;
+    const isForeground = !background.includes(own);
+    const hasPlace = !isForeground || places > 0;
+    if (isForeground) places -= 1;
     if (room >= 0 && hasPlace && now - changedMs < keepDays * DAY_MS) continue;
     if (findRecord(own, id)?.state === 'running') continue;
     deleteTask(own, id);

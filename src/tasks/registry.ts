@@ -4,13 +4,13 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { TaskInfo } from '../core/running.ts';
 import type { KeptOutput } from '../run/output.ts';
 import { isHostGone, readRecord, type TaskRecord } from '../run/record.ts';
 import { openSpool } from '../run/spool.ts';
 import { moveSpool, openKept, readKeptRecord, writeWithRecord } from './kept-output.ts';
-import { foregroundFolder, idOfRecord, isTaskId, nameFiles } from './names.ts';
+import { backgroundFolders, foregroundFolder, idOfRecord, isTaskId, nameFiles, taskFolders } from './names.ts';
 
 /** Written by the host into a record at the start; the supervisor adds the rest. */
 export interface TaskFields {
@@ -41,7 +41,7 @@ export function findRecord(folder: string, id: string): TaskRecord | null {
 
 /** The folder of the task or foreground command; null if there is none. */
 export function findFolder(folder: string, id: string): string | null {
-  return [folder, foregroundFolder(folder)].find((each) => findRecord(each, id) !== null) ?? null;
+  return taskFolders(folder).find((each) => findRecord(each, id) !== null) ?? null;
 }
 
 export function openOutput(folder: string, id: string): Promise<KeptOutput> {
@@ -53,14 +53,15 @@ export function openOutput(folder: string, id: string): Promise<KeptOutput> {
 export async function listTasks(folder: string): Promise<readonly TaskInfo[]> {
   const tasks: TaskInfo[] = [];
   let count = 0;
-  for (const file of readdirSync(folder)) {
-    const id = idOfRecord(file);
-    if (id === null) continue;
-    const record = findRecord(folder, id);
-    if (record !== null) tasks.push(await describeTask(folder, id, record));
-    count += 1;
-    if (count % AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
-  }
+  for (const own of backgroundFolders(folder).filter((each) => each === folder || existsSync(each)))
+    for (const file of readdirSync(own)) {
+      const id = idOfRecord(file);
+      if (id === null) continue;
+      const record = findRecord(own, id);
+      if (record !== null) tasks.push(await describeTask(own, id, record));
+      count += 1;
+      if (count % AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
   return tasks.sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? -1 : 1));
 }
 
@@ -69,7 +70,7 @@ export async function listSignalable(folder: string, session: string | null): Pr
   const running = (await listTasks(folder)).filter(({ state }) => state === 'running');
   return running.filter((task) => {
     if (task.session === session) return true;
-    const record = findRecord(folder, task.id);
+    const record = findRecord(dirname(task.outputFile), task.id);
     return record !== null && isHostGone(record);
   });
 }

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { makeTaskFolder } from '../local/state-folders.ts';
-import { foregroundFolder } from './names.ts';
+import { taskFolders } from './names.ts';
 import { pruneTasks } from './pruning.ts';
 import { deleteOrphans } from './registry.ts';
 
@@ -34,7 +34,7 @@ export class TidiedFolder {
   #tidy(folder: string): void {
     this.#tidiedAt = Date.now();
     try {
-      for (const each of [folder, foregroundFolder(folder)]) deleteOrphans(each);
+      for (const each of taskFolders(folder)) deleteOrphans(each);
       pruneTasks(folder);
       this.#tidyMore();
     } catch {

@@ -54,7 +54,10 @@ export function createSubject(options: ShellOptions = {}): Subject {
     folder,
     tasksFolder,
     options: complete,
-    tasksLeft: () => readdirSync(tasksFolder).filter((name) => name !== 'foreground'),
+    tasksLeft: () => {
+      const names = readdirSync(tasksFolder, { recursive: true }).map(String);
+      return names.filter((name) => !/^(?:secret|(?:secret\/)?foreground(?:\/.*)?)$/.test(name));
+    },
     run: (command, more) => shell.run(command, complete(more)),
     async close() {
       await shell.close();
