@@ -52,8 +52,14 @@ function descriptionsIn(records: readonly AuditRecord[]): ReadonlySet<string> {
 /** Why there is no output of a command that is in the log. */
 export function whyNot(records: readonly AuditRecord[]): string {
   if (!records.some(({ type }) => type === 'start')) return 'It did not run, so there is no output.';
-  if (records.some((record) => record.type === 'end' && record.outputBytes === 0)) return 'It printed nothing.';
+  if (records.some(isSilentEnd)) return 'It printed nothing.';
   return 'Its output was not kept (keepOutput in the settings), or was deleted in the meantime.';
+}
+
+/** The first record of a task says `running`; without an exit code or signal, nothing is known about its output. */
+function isSilentEnd(record: AuditRecord): boolean {
+  if (record.type !== 'end' || record.outputBytes !== 0) return false;
+  return record.status !== 'running' && (record.exit !== null || record.signal !== null);
 }
 
 async function* partsOf(task: TaskHandle): AsyncGenerator<{ readonly text: string; readonly cursor: number }> {

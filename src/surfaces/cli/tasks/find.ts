@@ -15,15 +15,16 @@ export function withTasks<T>(work: (tasks: TaskStore) => Promise<T>): Promise<T>
   return work(openTasks());
 }
 
-/** Null if there is none: it has been reported then. */
+/** Null if there is none: it has been reported then. `why`: for a command whose output is gone. */
 export async function findTask(
   tasks: TaskStore,
   id: string,
   output: { readonly json?: true },
+  why: (id: string) => Promise<Failure | null> = async () => null,
 ): Promise<TaskHandle | null> {
   const task = await tasks.task(id);
   if (task !== null) return task;
-  const failure = (await explainFromLog(id)) ?? {
+  const failure = (await why(id)) ?? {
     code: 'no-such-task',
     message: `No such task: ${id}`,
     hint: hintFor(id, await tasks.tasks()),
@@ -34,7 +35,7 @@ export async function findTask(
 }
 
 /** A command that ran, and whose output was not kept: `null` if the log does not know it either. */
-async function explainFromLog(id: string): Promise<Failure | null> {
+export async function explainFromLog(id: string): Promise<Failure | null> {
   try {
     const [{ queryAudit }, { whyNot }] = await Promise.all([
       import('../../../api/audit.ts'),

@@ -5,7 +5,7 @@ import type { TaskHandle, TaskInfo } from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { process } from '../process.ts';
-import { findTask, UNKNOWN_TASK, withTasks } from './find.ts';
+import { explainFromLog, findTask, UNKNOWN_TASK, withTasks } from './find.ts';
 import type { LogsOptions } from './options.ts';
 
 const LOOK_MS = 100;
@@ -13,7 +13,7 @@ const PART_BYTES = 1 << 20;
 
 export function logs(id: string, options: LogsOptions): Promise<number> {
   return withTasks(async (tasks) => {
-    const task = await findTask(tasks, id, options);
+    const task = await findTask(tasks, id, options, explainFromLog);
     if (task === null) return UNKNOWN_TASK;
     await copy(task, options);
     return EXIT.ok;

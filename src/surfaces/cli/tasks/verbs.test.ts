@@ -110,6 +110,23 @@ describe('logs', () => {
     ]);
   });
 
+  test('a task that was removed is not said to have printed nothing, and cannot be stopped or removed', async () => {
+    const id = await start('echo hi');
+    await cli('tasks', 'wait', id);
+    expect((await cli('tasks', 'rm', id)).status).toBe(0);
+    const deleted = 'Its output was not kept (keepOutput in the settings), or was deleted in the meantime.';
+    expect(await cli('tasks', 'logs', id)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`There is no output of ${id}. ${deleted}`),
+    });
+    expect((await cli('audit', 'show', id)).stderr).toBe(`hardshell: ${deleted}\n`);
+    for (const verb of ['stop', 'wait', 'rm'])
+      expect(await cli('tasks', verb, id)).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(`^hardshell: No such task: ${id}\n`),
+      });
+  });
+
   test('long output of a command in the foreground is not listed, and not removed with the tasks', async () => {
     const { stdout } = await cli('run', '--yes', '--json', 'seq 1 200000');
     const { task, isTruncated } = JSON.parse(stdout);

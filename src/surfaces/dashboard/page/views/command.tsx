@@ -125,7 +125,10 @@ function Sandbox({ enforcement, hasRun }: { enforcement: Enforcement; hasRun: bo
 function whyNoOutput({ records, outcome }: CommandPage): string {
   if (!records.some(({ type }) => type === 'start')) return 'No output.';
   if (outcome.status === 'running') return 'The process that started it does not respond.';
-  if (records.some((record) => record.type === 'end' && record.outputBytes === 0)) return 'It printed nothing.';
+  // The first record of a task says `running`; without an exit code or signal, nothing is known about its output.
+  const ends = records.flatMap((record) => (record.type === 'end' && record.status !== 'running' ? [record] : []));
+  if (ends.some(({ outputBytes, exit, signal }) => outputBytes === 0 && (exit !== null || signal !== null)))
+    return 'It printed nothing.';
   return 'Not kept: keepOutput is false in the settings, it was deleted in the meantime, or the process that ran it was killed.';
 }
 
