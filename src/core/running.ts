@@ -7,28 +7,14 @@ import type { Failure } from './failure.ts';
 import type { Mode, Narrowing, Policy } from './policy.ts';
 import type { ProfileConfiguration } from './profile-configuration.ts';
 import type { ProfileName } from './profile-names.ts';
+import type { RunStatus } from './run-status.ts';
 import type { TaskHandle, TaskInfo } from './tasks.ts';
 import type { AppliedLimit, RunUsage } from './usage.ts';
 import type { Verdict } from './verdict.ts';
 
+export { RUN_STATUSES, type RunStatus } from './run-status.ts';
 export type { TaskHandle, TaskInfo } from './tasks.ts';
 export type { AppliedLimit, LimitEnforcement, MemoryMeasure, RunUsage, TreeUsage, UsageName } from './usage.ts';
-
-export const RUN_STATUSES = [
-  'exited',
-  'signalled',
-  'timed-out',
-  'cancelled',
-  'limited',
-  'running',
-  'denied',
-  'failed',
-] as const;
-/**
- * How a run ended. `limited`: it was killed because it exceeded a limit. `running`: it continues as a task.
- * `denied`: it never ran. `failed`: hardshell failed, not the command; see `failure`.
- */
-export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** Who runs it and where. A tool keeps no conversation state; `createShell` sets what a call leaves out. */
 export interface RunContext {

@@ -1,10 +1,14 @@
 // A task: a command in the background, or one in the foreground whose output was kept. Data and ports only.
 
+import type { RunStatus } from './run-status.ts';
+
 export interface TaskInfo {
   readonly id: string;
   readonly command: string;
   readonly description: string | null;
   readonly state: 'running' | 'finished' | 'lost';
+  /** How it ended: `timed-out` and `limited` if hardshell ended it because of its timeout or of a limit. */
+  readonly status: RunStatus;
   readonly pid: number;
   readonly pgid: number;
   readonly cwd: string;

@@ -2,6 +2,7 @@
 
 import type { RunStatus } from '../core/running.ts';
 import { findRecord, signalName } from './registry.ts';
+import { statusOf } from './status.ts';
 
 export interface EndedTask {
   readonly command: string;
@@ -23,7 +24,7 @@ export function readEndedTask(folder: string, id: string): EndedTask | 'running'
   const { command, stdoutBytes, stderrBytes } = fields;
   return {
     command: typeof command === 'string' ? command : '',
-    status: state === 'lost' ? 'failed' : (STATUSES[cause ?? 'none'] ?? (signal === null ? 'exited' : 'signalled')),
+    status: statusOf(record),
     cause: state === 'lost' ? 'unknown' : cause === 'none' ? null : cause,
     exitCode,
     signal: signal === null ? null : signalName(signal),
@@ -31,20 +32,6 @@ export function readEndedTask(folder: string, id: string): EndedTask | 'running'
     outputBytes: numberOf(stdoutBytes) + numberOf(stderrBytes),
   };
 }
-
-/** Causes of an end that did not come from the command itself (native/record.c). */
-const STATUSES: Readonly<Record<string, RunStatus>> = {
-  timeout: 'timed-out',
-  cancelled: 'cancelled',
-  stopped: 'cancelled',
-  'host-gone': 'failed',
-  'output-limit': 'limited',
-  'memory-limit': 'limited',
-  'cpu-limit': 'limited',
-  'process-limit': 'limited',
-  disk: 'failed',
-  exposed: 'failed',
-};
 
 function numberOf(value: unknown): number {
   return typeof value === 'number' ? value : 0;

@@ -11,6 +11,7 @@ import { isHostGone, readRecord, type TaskRecord } from '../run/record.ts';
 import { openSpool } from '../run/spool.ts';
 import { moveSpool, openKept, readKeptRecord, writeWithRecord } from './kept-output.ts';
 import { backgroundFolders, foregroundFolder, idOfRecord, isTaskId, nameFiles, taskFolders } from './names.ts';
+import { statusOf } from './status.ts';
 
 /** Written by the host into a record at the start; the supervisor adds the rest. */
 export interface TaskFields {
@@ -83,6 +84,7 @@ export async function describeTask(folder: string, id: string, record: TaskRecor
     command: textOf(fields.command) ?? '',
     description: textOf(fields.description),
     state: record.state,
+    status: statusOf(record),
     pid: record.pid,
     pgid: record.pgid,
     cwd: textOf(fields.cwd) ?? '/',

@@ -32,8 +32,8 @@ export function chooseExitCode(result: RunResult, interrupt: number | null = nul
   }
 }
 
-/** A task that was found again has no information about limits: only its exit code or signal is known. */
 export function exitCodeOfTask(info: TaskInfo): number {
+  if (info.status === 'timed-out') return RUN_EXIT.timedOut;
   return info.exitCode ?? codeOfSignal(info.signal) ?? RUN_EXIT.failed;
 }
 

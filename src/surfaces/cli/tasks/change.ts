@@ -31,6 +31,9 @@ export function wait(id: string, options: WaitOptions): Promise<number> {
         });
         return RUN_EXIT.failed;
       case 'finished':
+        if (!options.json && info.status === 'timed-out') process.stderr.write(`hardshell: ${id} timed out.\n`);
+        if (!options.json && info.status === 'limited')
+          process.stderr.write(`hardshell: ${id} exceeded a limit and was ended.\n`);
         return exitCodeOfTask(info);
       default:
         return info.state satisfies never;

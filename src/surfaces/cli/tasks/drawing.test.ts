@@ -17,6 +17,7 @@ function taskOf(fields: Partial<TaskInfo>): TaskInfo {
     command: 'npm test',
     description: null,
     state: 'finished',
+    status: 'exited',
     pid: 10,
     pgid: 10,
     cwd: '/w/p',
@@ -33,12 +34,22 @@ function taskOf(fields: Partial<TaskInfo>): TaskInfo {
 }
 
 describe('the table', () => {
+  test('a task that hardshell ended says why', () => {
+    const tasks = [
+      taskOf({ status: 'timed-out', exitCode: null, signal: 'SIGTERM' }),
+      taskOf({ status: 'limited', exitCode: null, signal: 'SIGKILL' }),
+    ];
+    expect(drawTasks(tasks, { now: NOW, older: 0 }, terminal).slice(1)).toEqual([
+      'bash-k7mw2q  timed out  1 min  SIGTERM  npm test',
+      'bash-k7mw2q  limited    1 min  SIGKILL  npm test',
+    ]);
+  });
+
   test('one line for each task', () => {
     const tasks = [
       taskOf({ id: 'bash-aaaaaa', state: 'running', exitCode: null, finishedAt: null, startedAt: NOW - 5_000 }),
       taskOf({ command: 'make\x1b[2J all' }),
       taskOf({ id: 'bash-bbbbbb', exitCode: null, signal: 'SIGTERM' }),
-      taskOf({ id: 'bash-dddddd', exitCode: null, signal: 'SIGTERM', cause: 'timeout' }),
       taskOf({ id: 'bash-cccccc', state: 'lost', exitCode: null, startedAt: NOW - 3 * 86_400_000 }),
     ];
     expect(drawTasks(tasks, { now: NOW, older: 2 }, terminal)).toEqual([
@@ -46,7 +57,6 @@ describe('the table', () => {
       'bash-aaaaaa  running   5 s             npm test',
       'bash-k7mw2q  finished  1 min  0        make\\e[2J all',
       'bash-bbbbbb  finished  1 min  SIGTERM  npm test',
-      'bash-dddddd  finished  1 min  timeout  npm test',
       'bash-cccccc  lost      3 d    ?        npm test',
       '2 that ended more than a day ago: hardshell tasks --all',
     ]);

@@ -40,7 +40,7 @@ export function drawTasks(
   if (tasks.length === 0) {
     return ['No tasks. Start one with: hardshell run --background COMMAND', ...more];
   }
-  const rows = tasks.map((task) => [visible(task.id), task.state, age(now - task.startedAt), exitText(task)]);
+  const rows = tasks.map((task) => [visible(task.id), stateText(task), age(now - task.startedAt), exitText(task)]);
   const widths = HEADINGS.slice(0, 4).map((heading, at) =>
     Math.max(heading.length, ...rows.map((row) => columns(row[at] as string))),
   );
@@ -59,9 +59,13 @@ export function drawTasks(
   ];
 }
 
+/** The other ends can be told by the exit code or the signal. */
+function stateText({ state, status }: TaskInfo): string {
+  return status === 'timed-out' ? 'timed out' : status === 'limited' ? 'limited' : state;
+}
+
 function exitText(task: TaskInfo): string {
   if (task.state === 'running') return '';
-  if (task.cause === 'timeout') return 'timeout';
   return task.signal ?? (task.exitCode === null ? '?' : String(task.exitCode));
 }
 

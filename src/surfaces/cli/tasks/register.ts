@@ -64,7 +64,9 @@ export function registerTasks(program: Command, setExitCode: (code: number) => v
 
   tasks
     .command('wait')
-    .description('wait until a task ends, and exit with its code; 124 if it is still running at the timeout')
+    .description(
+      'wait until a task ends, and exit with its code; 124 if it timed out, or is still running at the timeout',
+    )
     .argument(...id)
     .addHelpText(
       'after',

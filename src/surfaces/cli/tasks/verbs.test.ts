@@ -92,6 +92,18 @@ describe('wait', () => {
     expect(await cli('tasks', 'wait', id)).toEqual({ status: code, stdout: '', stderr: '' });
   });
 
+  test('a task that timed out: 124, and the list says so', async () => {
+    const id = await start('sleep 60', '--timeout', '1');
+    expect(await cli('tasks', 'wait', id)).toEqual({
+      status: 124,
+      stdout: '',
+      stderr: `hardshell: ${id} timed out.\n`,
+    });
+    expect((await cli('tasks')).stdout).toMatch(new RegExp(`^${id} +timed out +\\d+ s +SIGTERM +sleep 60$`, 'm'));
+    const { tasks } = JSON.parse((await cli('tasks', '--json')).stdout);
+    expect(tasks).toMatchObject([{ id, state: 'finished', status: 'timed-out', signal: 'SIGTERM' }]);
+  });
+
   test('124 when it still runs at the timeout', async () => {
     const id = await start('sleep 60');
     const { status, stderr } = await cli('tasks', 'wait', id, '--timeout', '0.2');

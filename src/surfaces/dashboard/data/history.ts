@@ -96,9 +96,9 @@ function outcomeOf({ status, exit, signal, usage }: Extract<AuditRecord, { type:
 export function settle(outcome: Outcome, info: TaskInfo | null): Outcome {
   if (outcome.status !== 'running' || info?.state === 'running') return outcome;
   if (info === null || info.state === 'lost') return { ...NOTHING, status: 'lost' };
-  const { exitCode, signal, startedAt, finishedAt } = info;
+  const { status, exitCode, signal, startedAt, finishedAt } = info;
   const wallMs = finishedAt === null ? null : finishedAt - startedAt;
-  return { status: signal === null ? 'exited' : 'signalled', exit: exitCode, signal, wallMs };
+  return { status, exit: exitCode, signal, wallMs };
 }
 
 async function infoOf(task: string, tasks: Tasks): Promise<TaskInfo | null> {

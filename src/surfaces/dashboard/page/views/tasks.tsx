@@ -43,8 +43,10 @@ export function Tasks() {
   );
 }
 
-function Ended({ task: { state, exitCode, signal } }: { task: Task }) {
+function Ended({ task: { state, status, exitCode, signal } }: { task: Task }) {
   if (state === 'lost') return <Sign kind="ended" sign="…" word="lost" />;
+  if (status === 'timed-out') return <Sign kind="ended" sign="■" word="timed out" />;
+  if (status === 'limited') return <Sign kind="ended" sign="■" word="limited" />;
   if (signal !== null) return <Sign kind="ended" sign="■" word={signal} />;
   return exitCode === 0 ? (
     <Sign kind="good" sign="✓" word="exit 0" />
