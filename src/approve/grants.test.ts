@@ -215,6 +215,15 @@ describe('saving', () => {
     expect(problems).toEqual([problem]);
   });
 
+  test('a rule that was saved and has no effect is not said to be unsaved', async () => {
+    const { receipt } = await askAndAnswer(
+      { verdict: 'allow', scope: 'project', rule: RULE },
+      { saveRule: async () => 'this folder is not trusted' },
+    );
+    const problem = `The answer counts, but the rule ${RULE} has no effect: this folder is not trusted`;
+    expect(await receipt).toMatchObject({ status: 'accepted', problem });
+  });
+
   test('when it hangs the answer does not', async () => {
     const { receipt, asked, clock } = await askAndAnswer(
       { verdict: 'allow', scope: 'user', rule: RULE },

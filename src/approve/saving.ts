@@ -5,7 +5,12 @@ import { describeBounded } from './asking/reply.ts';
 
 const SAVE_TIMEOUT_MS = 10_000;
 
-export type SaveRule = (scope: 'project' | 'user', rule: string, request: ApprovalRequest) => void | Promise<void>;
+/** Returns why the rule has no effect, if it was saved but has none. */
+export type SaveRule = (
+  scope: 'project' | 'user',
+  rule: string,
+  request: ApprovalRequest,
+) => void | Promise<void> | Promise<string | undefined>;
 
 /** Calls back once after the delay, unless the returned function is called first. */
 export type SetTimer = (callback: () => void, delayMs: number) => () => void;
@@ -21,7 +26,9 @@ export function createSaving(saveRule: SaveRule | undefined, setTimer: SetTimer)
     async save({ scope, rule }, request) {
       if ((scope !== 'project' && scope !== 'user') || rule === null || saveRule === undefined) return null;
       const problem = await settleInTime(async () => saveRule(scope, rule, request), setTimer);
-      return problem === null ? null : `The answer counts, but the rule ${rule} was not saved: ${problem}`;
+      if (problem === null) return null;
+      const what = problem.isSaved ? 'has no effect' : 'was not saved';
+      return `The answer counts, but the rule ${rule} ${what}: ${problem.why}`;
     },
     scopesFor({ session }) {
       return [
@@ -33,13 +40,19 @@ export function createSaving(saveRule: SaveRule | undefined, setTimer: SetTimer)
   };
 }
 
-function settleInTime(work: () => Promise<void>, setTimer: SetTimer): Promise<string | null> {
+interface Problem {
+  readonly isSaved: boolean;
+  readonly why: string;
+}
+
+function settleInTime(work: () => Promise<unknown>, setTimer: SetTimer): Promise<Problem | null> {
   return new Promise((resolve) => {
-    const stop = setTimer(() => resolve(`it took longer than ${SAVE_TIMEOUT_MS / 1_000} seconds`), SAVE_TIMEOUT_MS);
+    const late = { isSaved: false, why: `it took longer than ${SAVE_TIMEOUT_MS / 1_000} seconds` };
+    const stop = setTimer(() => resolve(late), SAVE_TIMEOUT_MS);
     work()
       .then(
-        () => null,
-        (error: unknown) => describeBounded(error),
+        (why) => (typeof why === 'string' ? { isSaved: true, why } : null),
+        (error: unknown) => ({ isSaved: false, why: describeBounded(error) }),
       )
       .then((problem) => {
         stop();

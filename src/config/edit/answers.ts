@@ -22,13 +22,13 @@ export interface SavedAnswer {
   readonly change: string;
 }
 
-/** Throws if it cannot be saved, or if it was saved but has no effect. `onSaved`: the file has changed. */
+/** Throws if it cannot be saved. A string: it was saved, but has no effect, and why. `onSaved`: the file has changed. */
 export async function saveAnswer(
   scope: SavedScope,
   rule: string,
   options: LoadOptions,
   onSaved: (saved: SavedAnswer) => Promise<void>,
-): Promise<void> {
+): Promise<string | undefined> {
   const file = scope === 'project' ? projectFile(options.cwd, 'local') : standardPlaces(options).user;
   if (file === null) throw new HardshellError('unwritable-settings', 'No home folder to save it in.');
   const { checkRule, knownCheckIds } = options;
@@ -36,9 +36,6 @@ export async function saveAnswer(
   const layer = scope === 'project' ? 'local' : 'user';
   if (changed) await onSaved({ layer, file, change: `added ${rule} to allow, by an answer` });
   const { policy } = loadSettings(options);
-  if (policy.rules.some(({ text, list }) => text === rule && list === 'allow')) return;
-  throw new HardshellError(
-    'unwritable-settings',
-    `it is in ${file}, and this folder is not trusted. To trust it: hardshell config trust`,
-  );
+  if (policy.rules.some(({ text, list }) => text === rule && list === 'allow')) return undefined;
+  return `it is in ${file}, and this folder is not trusted. To trust it: hardshell config trust`;
 }

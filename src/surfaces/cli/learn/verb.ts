@@ -235,9 +235,11 @@ function report(lesson: LearnReport, saved: Written | null, options: LearnVerbOp
   if (result?.failure) process.stderr.write(`hardshell: ${visible(result.failure.message)}\n`);
   process.stdout.write(`${drawLesson(lesson, createTerminal(options)).join('\n')}\n`);
   if (saved === null) return;
-  process.stdout.write(`\n${saved.changed ? 'Written to' : 'Already in'} ${visible(saved.file)}\n`);
-  for (const { why, hint } of saved.notices)
-    process.stderr.write(`This rule has no effect: ${visible(why)}\n  ${visible(hint ?? '')}\n`);
+  const where = `${saved.changed ? 'Written to' : 'Already in'} ${visible(saved.file)}`;
+  const reasons = new Map(saved.notices.map(({ why, hint }) => [why, hint]));
+  if (reasons.size === 0) process.stdout.write(`\n${where}\n`);
+  for (const [why, hint] of reasons)
+    process.stderr.write(`\n${where}, where it has no effect: ${visible(why)}\n  ${visible(hint ?? '')}\n`);
 }
 
 function exitCodeOf({ end, result }: LearnReport): number {

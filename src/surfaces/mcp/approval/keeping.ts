@@ -65,12 +65,12 @@ export class SessionRules {
   };
 
   /** The project folder is the one in which the client started, wherever it has gone since. */
-  async save(scope: 'project' | 'user', rule: string, session: string | null): Promise<void> {
+  async save(scope: 'project' | 'user', rule: string, session: string | null): Promise<string | undefined> {
     const known = session === null ? undefined : this.#sessions.get(session);
     if (known === undefined) throw new Error('the client has disconnected');
     const { cwd } = known;
     // The file has already been changed: a recording failure is only reported.
-    await saveAnswer(scope, rule, this.#where(cwd), (saved) =>
+    return await saveAnswer(scope, rule, this.#where(cwd), (saved) =>
       recordSettingsChange(saved, { cwd }).catch((error) => this.#onUnrecorded(error)),
     );
   }
