@@ -216,10 +216,8 @@ describe('saving', () => {
   });
 
   test('a rule that was saved and has no effect is not said to be unsaved', async () => {
-    const { receipt } = await askAndAnswer(
-      { verdict: 'allow', scope: 'project', rule: RULE },
-      { saveRule: async () => 'this folder is not trusted' },
-    );
+    const saveRule = async (): Promise<string | undefined> => 'this folder is not trusted';
+    const { receipt } = await askAndAnswer({ verdict: 'allow', scope: 'project', rule: RULE }, { saveRule });
     const problem = `The answer counts, but the rule ${RULE} has no effect: this folder is not trusted`;
     expect(await receipt).toMatchObject({ status: 'accepted', problem });
   });

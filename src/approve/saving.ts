@@ -5,12 +5,8 @@ import { describeBounded } from './asking/reply.ts';
 
 const SAVE_TIMEOUT_MS = 10_000;
 
-/** Returns why the rule has no effect, if it was saved but has none. */
-export type SaveRule = (
-  scope: 'project' | 'user',
-  rule: string,
-  request: ApprovalRequest,
-) => void | Promise<void> | Promise<string | undefined>;
+/** Resolves with a string if the rule was saved but has no effect: why. */
+export type SaveRule = (scope: 'project' | 'user', rule: string, request: ApprovalRequest) => void | Promise<unknown>;
 
 /** Calls back once after the delay, unless the returned function is called first. */
 export type SetTimer = (callback: () => void, delayMs: number) => () => void;
