@@ -19,6 +19,7 @@ const STATUSES: Readonly<Record<string, RunStatus>> = {
   'output-limit': 'limited',
   'memory-limit': 'limited',
   'cpu-limit': 'limited',
+  'cpu-time-limit': 'limited',
   'process-limit': 'limited',
   disk: 'failed',
   exposed: 'failed',

@@ -103,7 +103,15 @@ const VIOLATION: SandboxViolation = {
 
 function endOf(wallMs: number, more: Partial<RunResult> = {}): RunResult {
   const disk = { readBytes: 5, writeBytes: 7 };
-  const usage = { wallMs, userMs: 30, systemMs: 10, peakMemoryBytes: 1000, ...disk, sentBytes: 100, receivedBytes: 200 };
+  const usage = {
+    wallMs,
+    userMs: 30,
+    systemMs: 10,
+    peakMemoryBytes: 1000,
+    ...disk,
+    sentBytes: 100,
+    receivedBytes: 200,
+  };
   return { status: 'exited', isError: false, startedAt: 1, usage, outputBytes: 11, ...more } as RunResult;
 }
 
