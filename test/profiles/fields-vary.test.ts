@@ -98,6 +98,7 @@ const SCENARIOS: Readonly<Record<ProfileName, Scenario>> = {
   req: async (call, subject) => {
     for (const command of ['echo a', `cd ${subject.folder} && echo b`, 'exit 3', LONG, 'rm -rf /'])
       await call('bash', { command });
+    await call('bash', { command: 'echo c' }, unconfined(subject));
     const quick = createSubject(subject.profile, { maxTimeout: 300 });
     await call('bash', { command: 'sleep 60' }, quick.calling);
     await quick.close();

@@ -271,7 +271,7 @@ describe('security', () => {
     const blocked = { overallRiskLevel: 'critical', recommendedAction: 'block' };
     expect(await analysisOf('rm -rf /')).toMatchObject(blocked);
     expect(await analysisOf('rm -rf /', asking)).toMatchObject(blocked);
-    expect(await analysisOf('touch asked', asking)).toMatchObject({ recommendedAction: 'confirm' });
+    expect(await analysisOf('git push', asking)).toMatchObject({ recommendedAction: 'confirm' });
     expect(await analysisOf('touch asked')).toMatchObject({ overallRiskLevel: 'low', recommendedAction: 'run' });
   });
 

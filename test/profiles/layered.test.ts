@@ -227,7 +227,7 @@ describe('LAYER BashToolInput', () => {
       timeout: 20_000,
     });
     expect(output).toMatchObject({ success: false, error: { type: 'resource_limit_exceeded' } });
-    expect(output.error.message).toMatch(/^Resource limit exceeded: memory \(\d+ > 157286400\)$/);
+    expect(output.error.message).toMatch(/^Resource limit exceeded: memory \((?:\d+ > |limit )157286400\)$/);
   });
 
   test('limits of a request reach the engine', async () => {
