@@ -72,10 +72,13 @@ test.skipIf(!keeperUnderTest.isAvailable)(
     done`;
     writeFileSync(join(home, 'attack.sh'), attack);
     await run(home, ['true']);
-    await run(home, ['--background', 'bash attack.sh']);
+    const { stdout: started } = await run(home, ['--background', 'bash attack.sh']);
     for (let round = 0; round < 5; round += 1) await run(home, ['echo still here']);
     expect(existsSync(mark)).toBe(false);
     expect(await run(home, ['echo still here'])).toMatchObject({ stdout: 'still here\n' });
+    // It would otherwise still write while its folder is removed.
+    const [id = ''] = /bash-[a-z0-9]+/.exec(started) ?? [];
+    await promisify(execFile)(process.execPath, [BIN, 'tasks', 'stop', id], { env, cwd: home });
   },
   120_000,
 );
