@@ -19,7 +19,11 @@ export const REQ: Conformance = {
   document: 'Bash Tool, REQ-BASH-001 to REQ-BASH-011',
   points: [
     ...section('REQ-BASH-001', [
-      ['execute the command via `bash -c`', own('runs by bash -c')],
+      [
+        'execute the command via `bash -c`',
+        own('runs by bash -c'),
+        { differs: 'A command that no rule allows is asked about first; with no one to ask it is refused.' },
+      ],
       [
         "in the conversation's working directory",
         own(

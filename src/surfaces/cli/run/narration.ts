@@ -45,14 +45,15 @@ function describeAnswer({ by, reason }: Answer): string {
 function describeSandbox(enforcement: ObservedStart['enforcement']): string {
   if (enforcement === null || enforcement.tier === 'none') return 'none: this command is not confined';
   const { tier, held, missing } = enforcement;
-  const all = held.length + missing.length;
+  // One can be missing for several reasons.
+  const absent = [...new Set(missing.map(({ guarantee }) => guarantee))];
+  const all = held.length + absent.length;
   if (missing.length === 0) return `${tier}: all ${all} guarantees hold`;
   const counted = `${tier}: ${held.length} of ${all} guarantees hold`;
   // Nothing can be done about this one, and nothing stays.
   if (missing.every(({ guarantee, why }) => guarantee === 'protected-absent' && why.endsWith(REMOVED_AGAIN)))
     return `${counted}; new hooks and editor settings can be created, but are removed again and reported`;
-  const names = [...new Set(missing.map(({ guarantee }) => guarantee))].join(', ');
-  return `${counted}; missing: ${names} (see \`hardshell doctor\`)`;
+  return `${counted}; missing: ${absent.join(', ')} (see \`hardshell doctor\`)`;
 }
 
 /** `auditFolder`: `null` if nothing is recorded. */
