@@ -5,8 +5,8 @@ import { describeBounded } from './asking/reply.ts';
 
 const SAVE_TIMEOUT_MS = 10_000;
 
-/** Resolves with a string if the rule was saved but has no effect: why. */
-export type SaveRule = (scope: 'project' | 'user', rule: string, request: ApprovalRequest) => void | Promise<unknown>;
+/** May be asynchronous. Returns a string if the rule was saved but has no effect: why. */
+export type SaveRule = (scope: 'project' | 'user', rule: string, request: ApprovalRequest) => unknown;
 
 /** Calls back once after the delay, unless the returned function is called first. */
 export type SetTimer = (callback: () => void, delayMs: number) => () => void;
