@@ -1,8 +1,8 @@
 // Makes the folders of tasks, of the audit log, and of temporary files.
 
 import { mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { homedir, tmpdir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import { HardshellError } from '../core/errors.ts';
 import { type AuditPlaces, secretTasksFolder, sharedTemporaryFolder, stateFolder } from './places.ts';
 import { type FolderUse, makePrivateFolder } from './private-folder.ts';
@@ -18,11 +18,12 @@ export function makeSecretTasksFolder(tasks: string): string {
 }
 
 /**
- * The secret folders of this tasks folder and of the default one. They are made where there are tasks: a sandbox can hide
+ * The secret folders of this tasks folder, of the usual one, and of the one that variables name. They are made where there are tasks: a sandbox can hide
  * only what exists when a command starts.
  */
 export function prepareSecretTasksFolders(tasks: string | null): readonly string[] {
-  const folders = new Set([join(stateFolder(), 'tasks'), ...(tasks === null ? [] : [tasks])]);
+  const states = [stateFolder(), ...(isAbsolute(homedir()) ? [stateFolder({})] : [])];
+  const folders = new Set([...states.map((state) => join(state, 'tasks')), ...(tasks === null ? [] : [tasks])]);
   return [...folders].map((folder) => {
     const secret = secretTasksFolder(folder);
     try {

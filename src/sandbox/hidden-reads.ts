@@ -20,16 +20,33 @@ export function opensHidden(terms: Terms, { byPerson, byRule }: BoundaryInputs['
   return paths.some(isHidden);
 }
 
+/** In the sandbox: the command names a file that only the settings of this project or call show (`allowRead`). */
+export function namesShown(terms: Terms, facts: Facts): boolean {
+  const { sandbox } = terms;
+  if (sandbox.allowRead.length === 0) return false;
+  const here = hiddenFrom(terms);
+  const elsewhere = hiddenFrom({ ...terms, sandbox: { ...sandbox, allowRead: [] } });
+  const revealed = [...here.shown, ...elsewhere.places.filter((place) => !here.places.includes(place))];
+  return readsOf(facts).some(({ path, isWide }) =>
+    revealed.some((place) => isAtOrBelow(path, place) || (isWide && isAtOrBelow(place, path))),
+  );
+}
+
 /** Outside of the sandbox: the command names a hidden file, or a folder or pattern that includes one. */
-export function namesHidden(terms: Terms, { commands }: Facts): boolean {
-  const effects = commands.flatMap(({ effects: { reads } }: CommandFact) => reads);
-  if (effects.length === 0) return false;
+export function namesHidden(terms: Terms, facts: Facts): boolean {
+  const reads = readsOf(facts);
+  if (reads.length === 0) return false;
   const { isHidden, includesHidden } = hiddenFrom(terms);
-  return effects.some((effect) => {
+  return reads.some(({ path, isWide }) => isHidden(path) || (isWide && includesHidden(path)));
+}
+
+/** Paths as they are named, and where they lead. */
+function readsOf({ commands }: Facts): readonly { readonly path: string; readonly isWide: boolean }[] {
+  const effects = commands.flatMap(({ effects: { reads } }: CommandFact) => reads);
+  return effects.flatMap((effect) => {
     const path = literalPart(effect);
-    if (path === null) return false;
     const isWide = effect.recursive === true || effect.glob === true;
-    return [path, realPathOrSame(path)].some((each) => isHidden(each) || (isWide && includesHidden(each)));
+    return path === null ? [] : [path, realPathOrSame(path)].map((each) => ({ path: each, isWide }));
   });
 }
 
@@ -43,6 +60,8 @@ function hiddenFrom(terms: Terms) {
   const { hidden, shown } = uncover(findHidden(terms, { byPerson: NOTHING_NAMED, byRule: NOTHING_NAMED }));
   const places = [...new Set(hidden.flatMap((path) => [path, realPathOrSame(path)]))];
   return {
+    places,
+    shown,
     isHidden: (path: string) =>
       places.some((place) => isAtOrBelow(path, place)) && !shown.some((place) => isAtOrBelow(path, place)),
     includesHidden: (folder: string) => places.some((place) => isAtOrBelow(place, folder)),

@@ -2,7 +2,8 @@
 // Fails closed: without a backend that can enforce the policy, the command does not run.
 
 import { realpathSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { homedir } from 'node:os';
+import { isAbsolute, join, relative } from 'node:path';
 import type { BackendPlan, ConfineBackend } from '../confine/backends/backend.ts';
 import { describeEnforcement, withLosses } from '../confine/enforcement.ts';
 import type { Enforcement, MissingGuarantee, SandboxViolation } from '../core/confinement.ts';
@@ -19,7 +20,7 @@ import type { RunEvent, RunRequest } from '../run/port.ts';
 import type { Terms } from '../terms/terms.ts';
 import type { Backends } from './backends.ts';
 import { type Boundary, createBoundary } from './boundary.ts';
-import { explainSecretOutput, namesHidden, opensHidden } from './hidden-reads.ts';
+import { explainSecretOutput, namesHidden, namesShown, opensHidden } from './hidden-reads.ts';
 import { withoutOpening } from './managed.ts';
 import {
   mayContact,
@@ -220,7 +221,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
       outside: join(temporary, name),
     },
     outside: (path) => (isInside && isOwn(path) ? join(temporary, relative('/tmp', path)) : path),
-    seesHidden: opensHidden(terms, granted),
+    seesHidden: opensHidden(terms, granted) || namesShown(terms, permission.facts),
     writable: enforcement.held.includes('writes-outside') ? changeable : null,
     apply: (request) => apply(route === null ? request : { ...request, ...route.request }),
     hear: (event) => {
@@ -270,20 +271,24 @@ function openedNames({ terms, named: { byPerson, byRule } }: SandboxInputs): San
   return { byPerson: withoutOpening(byPerson, terms), byRule: withoutOpening(byRule, terms) };
 }
 
+/** Also those in the usual place, if variables of this process name another: other processes may use them. */
+function recordFolders(): readonly string[] {
+  const places = [auditPlaces(), ...(isAbsolute(homedir()) ? [auditPlaces({})] : [])];
+  return [...new Set(places.flatMap(({ folder, keyFolder }) => [keyFolder, folder]))];
+}
+
 function boundaryFor(
   { terms, folder: tasks }: SandboxInputs,
   named: SandboxInputs['named'],
   { caches, quarantine }: OwnFolders,
 ): Boundary {
-  const { folder, keyFolder } = auditPlaces();
   return createBoundary({
     terms,
     named,
     // Keys that answer questions or sign records are not in the sandbox; quarantined files may belong to other projects.
     secret: [
       ...prepareRuntimeFolders(),
-      keyFolder,
-      folder,
+      ...recordFolders(),
       ...prepareSecretTasksFolders(tasks),
       ...(isInTemporaryFolder(quarantine) ? [] : [quarantine]),
     ],

@@ -112,6 +112,16 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     expect(readdirSync(join(place.base, 'tasks/secret/foreground'))).toHaveLength(1);
   });
 
+  test.for(['cat ~/.ssh/id_rsa', 'grep -r KEY ~'])(
+    'what the settings of one project show is kept there as well: %s',
+    async (command, context) => {
+      const filesystem = { allowRead: ['~/.ssh/id_rsa'] };
+      const place = await prepare(context, { mode: 'bypass', sandbox: { filesystem } });
+      expect((await place.run(command)).output).toContain(KEY);
+      expect(readdirSync(join(place.base, 'tasks/secret/foreground'))).toHaveLength(1);
+    },
+  );
+
   test('other outputs stay readable for the next command', async (context) => {
     const place = await prepare(context);
     mkdirSync(join(place.project, 'src'));
