@@ -153,7 +153,7 @@ static uint32_t started_count(const struct task *task, const struct spent *spent
   return spent->system_us < last_pid * THREAD_US && !task->is_cut_off ? task->started_count : 0;
 }
 
-static uint64_t hash_text(uint64_t hash, const char *text) {
+uint64_t hash_text(uint64_t hash, const char *text) {
   for (; *text != 0; text++) hash = (hash ^ (uint8_t)*text) * 0x100000001b3ull;
   return hash;
 }
@@ -214,7 +214,8 @@ void report_seen(struct task *task, int is_last) {
 void report_exit(struct task *task) {
   report_seen(task, 1);
   if (task->link < 0) return;
-  if (task->refusals_untold > 0) put_attempt(&task->out, task->id, OUT_REFUSAL, 0, task->refusals_untold, "");
+  uint32_t untold = task->refusals_untold + task->undone_untold;
+  if (untold > 0) put_attempt(&task->out, task->id, OUT_REFUSAL, 0, untold, "");
   if (task->observed_untold > 0) put_attempt(&task->out, task->id, OUT_OBSERVED, 0, task->observed_untold, "");
   uint64_t io[2] = {0, 0};
   int is_measured = measure_io(task, io);

@@ -114,7 +114,7 @@ struct task {
   /** When the writable folders are searched again; 0 = never. */
   uint64_t sweep_at;
   /** How many names were found where none may be. */
-  uint32_t undone;
+  uint32_t undone, undone_untold;
 
   struct samples samples;
 };
@@ -132,6 +132,8 @@ void report_refusal(struct task *task, int what, int error, const char *target);
 /** Whether there was space for it; `what` is an enum observed. */
 int report_observed(struct task *task, int what, const char *target);
 /** What was found under a name that had to stay absent, and where it is now; empty = nowhere. */
+/** FNV-1a, continued from `hash`. */
+uint64_t hash_text(uint64_t hash, const char *text);
 void report_undone(struct task *task, int what, const char *path, const char *moved);
 /** A file that is no longer hidden or protected. */
 void report_exposed(struct task *task, enum exposed how, const char *path);

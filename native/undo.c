@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 /** For a name created again and again: after this many times it is removed without a report. */
-#define MAX_TOLD 64
+#define MAX_TOLD 256
+/** A name that is created again and again leaves room for others. */
+#define MAX_TOLD_OF_ONE 4
 #define MAX_WATCHES 64
 #define CHANGES (IN_CREATE | IN_MOVED_TO | IN_MOVE_SELF | IN_DELETE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW)
 
@@ -31,6 +33,8 @@ static int watcher = -1;
 static int watches[MAX_WATCHES];
 static size_t watch_count;
 static unsigned told;
+/** Hashes of what was told. */
+static uint64_t told_paths[MAX_TOLD];
 
 static const char *name_in(const char *path) { return strrchr(path, '/') + 1; }
 
@@ -90,6 +94,7 @@ int undo_begin(struct task *task) {
   struct place place = {.folder = ""};
   int error = 0;
   told = 0;
+  task->undone_untold = 0;
   move_away_begin();
   sweep_begin(task);
   for (size_t i = 0; confinement != NULL && error == 0 && i < confinement->count; i++)
@@ -119,15 +124,27 @@ static int take_away(int folder, const char *name, int quarantine, const char *a
   return is_gone;
 }
 
+static unsigned times_told(const char *path) {
+  uint64_t hash = hash_text(0, path);
+  unsigned times = 0;
+  for (unsigned i = 0; i < told; i++) times += told_paths[i] == hash;
+  return times;
+}
+
+static int is_told(const char *path) { return told < MAX_TOLD && times_told(path) < MAX_TOLD_OF_ONE; }
+
 static void tell(struct task *task, enum undone what, const char *path, const char *moved) {
   task->undone++;
-  if (told++ < MAX_TOLD) report_undone(task, what, path, moved);
+  if (is_told(path)) {
+    told_paths[told++] = hash_text(0, path);
+    report_undone(task, what, path, moved);
+  } else if (times_told(path) == 0) task->undone_untold++;
 }
 
 void undo_take(struct task *task, int folder, const char *path) {
   char as[320], moved[4800];
   const char *kept = "";
-  int was_kept = 0, quarantine = told < MAX_TOLD ? open_quarantine(task->request.confinement, &kept) : -1;
+  int was_kept = 0, quarantine = is_told(path) ? open_quarantine(task->request.confinement, &kept) : -1;
   snprintf(as, sizeof as, "%llu-%d-%u-%.200s", (unsigned long long)wall_ms(), getpid(), told, name_in(path));
   int is_gone = take_away(folder, name_in(path), quarantine, as, &was_kept);
   if (quarantine >= 0) close(quarantine);

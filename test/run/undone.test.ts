@@ -145,9 +145,15 @@ describe.skipIf(!found.isAvailable).each(['namespaces', 'landlock'] as const)('u
     await start('i=0; while [ $i -lt 3000 ]; do echo $i > .envrc; i=$((i+1)); done').done;
     expect(existsSync(join(work, '.envrc'))).toBe(false);
     expect(events.length).toBeGreaterThan(0);
-    expect(events.length).toBeLessThanOrEqual(64);
-    expect(readdirSync(quarantine).length).toBeLessThanOrEqual(64);
+    expect(events.length).toBeLessThanOrEqual(4);
+    expect(readdirSync(quarantine).length).toBeLessThanOrEqual(4);
     // 3,000 rounds of two processes are work, which a busy machine needs time for.
+  }, 120_000);
+
+  test('a name that is created again and again leaves room for others', async () => {
+    await start('i=0; while [ $i -lt 300 ]; do echo $i > .envrc; sleep 0.003; i=$((i+1)); done; mkdir .vscode').done;
+    const [last] = events.filter(({ path }) => path === join(work, '.vscode'));
+    expect(last?.movedTo).toEqual(expect.any(String));
   }, 120_000);
 
   test('a folder that the command has closed', async () => {
