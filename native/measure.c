@@ -85,8 +85,9 @@ static void note_time(struct task *task, const struct usage *usage) {
   }
   cgroup_cpu_time(&task->cgroup, &user, &system);
   // A process that was reaped between two reads is in neither sum; for that moment they may decrease.
-  if (user > samples->user_us) samples->user_us = user;
-  if (system > samples->system_us) samples->system_us = system;
+  if (user + system < samples->user_us + samples->system_us) return;
+  samples->user_us = user;
+  samples->system_us = system;
 }
 
 // Shared pages count in every process that has them. Only a sum that matters is made exact, because that takes longer.
@@ -215,15 +216,18 @@ void measure_end(struct task *task) {
   report_violation(task, refused, limit_of(task, refused), seen_of(task, refused));
 }
 
+// Counters divide the same time between user and system in different ways: the larger sum counts, as one of them has it.
+static void take_larger(struct spent *spent, uint64_t user, uint64_t system) {
+  if (user + system <= spent->user_us + spent->system_us) return;
+  spent->user_us = user;
+  spent->system_us = system;
+}
+
 struct spent measure_spent(const struct task *task) {
   struct spent spent = task->spent;
   uint64_t user, system;
-  if (task->samples.user_us > spent.user_us) spent.user_us = task->samples.user_us;
-  if (task->samples.system_us > spent.system_us) spent.system_us = task->samples.system_us;
-  if (cgroup_cpu_time(&task->cgroup, &user, &system)) {
-    if (user > spent.user_us) spent.user_us = user;
-    if (system > spent.system_us) spent.system_us = system;
-  }
+  take_larger(&spent, task->samples.user_us, task->samples.system_us);
+  if (cgroup_cpu_time(&task->cgroup, &user, &system)) take_larger(&spent, user, system);
   return spent;
 }
 

@@ -80,6 +80,13 @@ for (const tier of TIERS)
       expect(Number(userMs) + Number(systemMs)).toBeGreaterThanOrEqual(380);
     });
 
+    test('processor time: what two counters see of the same time counts once', async () => {
+      const script = 'for i in {1..600}; do /bin/true; done';
+      const { userMs, systemMs, wallMs } = await start(script, { limits: { cpuSeconds: 60 } }).handle.done;
+      // One process after the other cannot use much more than the time that passes.
+      expect((Number(userMs) + Number(systemMs)) / wallMs).toBeLessThan(1.3);
+    });
+
     test('the PID is that of the command, which leads its own group', async () => {
       const { handle, text } = start('echo $$ said; sleep 300');
       const { pid } = await handle.started;

@@ -93,7 +93,7 @@ export const REQ: Conformance = {
         ],
         {
           differs:
-            "The task's supervisor sends the signal, because a command in the sandbox cannot. The `kill` must come first in its line.",
+            "The task's supervisor sends the signal, because a command in the sandbox cannot. The `kill` must come first in its line, and is asked about unless a rule allows it.",
         },
       ],
     ]),
