@@ -209,6 +209,10 @@ describe('MCPG 3 update_command_blacklist', () => {
     },
   );
 
+  test.each([{ commands: ['l*'] }, { directories: ['sub?'] }])('a pattern would match nothing: %j', async (input) => {
+    expect(await data('update_command_blacklist', input)).toEqual({ error: expect.stringContaining('not patterns') });
+  });
+
   test.each([{ commands: 'rm' }, { commands: [''] }, { commands: [5] }, { directories: [null] }])(
     'bad input %j is answered',
     async (input) => expect((await call('update_command_blacklist', input)).isError).toBe(true),

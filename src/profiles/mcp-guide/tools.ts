@@ -160,6 +160,8 @@ async function update({ commands = [], directories = [] }: Fields, calling: Call
   const added = { commands: entriesOf(commands), directories: entriesOf(directories) };
   if (added.commands.length + added.directories.length === 0)
     return refusal('nothing to add: pass "commands" or "directories", for example {"commands": ["nmap"]}');
+  const pattern = [...added.commands, ...added.directories].find((entry) => /[*?[]/.test(entry));
+  if (pattern !== undefined) return refusal(`entries are names, not patterns: ${pattern}`);
   return addToBlacklist(calling, added)
     ? done('blacklist updated successfully')
     : refusal(`the blacklist takes at most ${MAX_ENTRIES} additions`);
