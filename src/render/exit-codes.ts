@@ -43,8 +43,7 @@ const NEVER_FAILS: ReadonlySet<string> = new Set([':', 'echo', 'printf', 'true',
 
 export function explainExit(facts: Facts, ending: Ending): ExitMeaning {
   if (ending.timedOut) return { meaning: explainTimeout(ending.timeoutMs), isError: true };
-  if (ending.exceeded !== undefined)
-    return { meaning: `It used more ${ending.exceeded} than allowed.`, isError: true };
+  if (ending.exceeded !== undefined) return { meaning: `It used more ${ending.exceeded} than allowed.`, isError: true };
   if (ending.signal !== null) return { meaning: explainSignal(ending.signal), isError: true };
   const { exitCode } = ending;
   if (exitCode === 0) return SUCCESS;
