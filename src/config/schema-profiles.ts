@@ -7,9 +7,8 @@ import {
   MAX_VIEW_CHARACTERS,
   type ProfileConfiguration,
 } from '../core/profile-configuration.ts';
+import { MAX_TIMER_MS } from '../core/values/timers.ts';
 import { amount, command, fields, flag, list, path, type Schema, text } from './schema-words.ts';
-
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const time = (description: string): Schema => ({ ...amount(description), maximum: MAX_TIMER_MS });
 /** The documents take an empty list for no restriction: in a file that would look like the opposite. */

@@ -5,6 +5,7 @@ import { isAbsolute } from 'node:path';
 import { HardshellError } from './errors.ts';
 import { refuseUnknown } from './option-names.ts';
 import { findNearest } from './values/nearest.ts';
+import { MAX_TIMER_MS } from './values/timers.ts';
 
 /** `name`: how the caller finds the value, such as `sandbox.allowWrite`. */
 export type Check = (name: string, value: unknown) => void;
@@ -47,9 +48,6 @@ export const folder: Check = (name, value) => {
   if (typeof value !== 'string' || !isAbsolute(value) || value.includes('\0'))
     throw wrong(`${name} must be an absolute path.`, 'Use path.resolve(…) for a relative one.');
 };
-
-/** Node's timers cannot wait longer. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const milliseconds: Check = (name, value) => {
   if (!Number.isSafeInteger(value) || (value as number) <= 0 || (value as number) > MAX_TIMER_MS)

@@ -14,6 +14,7 @@ import {
 } from './profile-configuration.ts';
 import type { ProfileName } from './profile-names.ts';
 import type { LimitName, OutputView } from './running.ts';
+import { MAX_TIMER_MS } from './values/timers.ts';
 
 export interface ProfileRules {
   readonly view: OutputView;
@@ -59,8 +60,6 @@ const PLAIN = {
 } as const;
 
 const MINUTE_MS = 60_000;
-/** The longest possible timer: the document defines no maximum. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 export function rulesOfProfile(name: ProfileName, configurations: Configurations = {}): ProfileRules {
   switch (name) {
@@ -114,9 +113,11 @@ function rulesOfProposal(config: BashConfig): ProfileRules {
 function rulesOfLayered(configurations: Configurations): ProfileRules {
   const config = joinBashConfiguration(configurations);
   return {
+    ...PLAIN,
     view: 'req',
     timeoutMs: config.defaultTimeout,
-    maxTimeoutMs: LONGEST_MS,
+    // The document defines no maximum.
+    maxTimeoutMs: MAX_TIMER_MS,
     limits: {
       outputBytes: config.maxOutputSize,
       memoryBytes: config.maxMemoryUsage,
@@ -129,13 +130,9 @@ function rulesOfLayered(configurations: Configurations): ProfileRules {
       ...givenOf(configurations).flatMap(({ layered }) => narrowingOf(layered, { isEmptyOpen: true })),
       ...(config.securityLevel === 'high' ? [{ requireConfirmation: true } as const] : []),
     ],
-    requiresDescription: false,
-    requiresSandbox: false,
     leavesSandbox: !config.enableSandbox,
     runsInsideUnasked: true,
-    runsWithoutSandbox: false,
     preservesEnvironment: config.preserveEnvironment,
-    readsHints: false,
     shell: shellOfPath(config.defaultShell),
   };
 }

@@ -5,5 +5,6 @@ export { defined } from '../core/values/defined.ts';
 export { describeError } from '../core/values/error-text.ts';
 export { quoteIfNeeded, quoteWord } from '../core/values/shell-words.ts';
 export { shorten } from '../core/values/shorten.ts';
+export { MAX_TIMER_MS } from '../core/values/timers.ts';
 export { whyWithoutSandbox } from '../core/values/without-sandbox.ts';
 export { adviceForWriting } from '../core/values/write-advice.ts';

@@ -39,6 +39,11 @@ export function stateFolder(env: NodeJS.ProcessEnv = process.env): string {
   return join(state ?? join(homedir(), '.local', 'state'), 'hardshell');
 }
 
+/** The state folder of this process, and the usual one if variables name another: other processes may use it. */
+export function stateFolders(): readonly string[] {
+  return [...new Set([stateFolder(), ...(isAbsolute(homedir()) ? [stateFolder({})] : [])])];
+}
+
 export interface AuditPlaces {
   readonly folder: string;
   /** Not in the folder of the log: copying or sending the log must not include the key. */
@@ -46,7 +51,10 @@ export interface AuditPlaces {
 }
 
 export function auditPlaces(env: NodeJS.ProcessEnv = process.env): AuditPlaces {
-  const state = stateFolder(env);
+  return auditPlacesIn(stateFolder(env));
+}
+
+export function auditPlacesIn(state: string): AuditPlaces {
   return { folder: join(state, 'audit'), keyFolder: join(state, 'keys') };
 }
 

@@ -1,10 +1,10 @@
 // Makes the folders of tasks, of the audit log, and of temporary files.
 
 import { mkdirSync, mkdtempSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { HardshellError } from '../core/errors.ts';
-import { type AuditPlaces, secretTasksFolder, sharedTemporaryFolder, stateFolder } from './places.ts';
+import { type AuditPlaces, secretTasksFolder, sharedTemporaryFolder, stateFolder, stateFolders } from './places.ts';
 import { type FolderUse, makePrivateFolder } from './private-folder.ts';
 
 /** The tasks folder. `folder` overrides the environment. */
@@ -22,8 +22,8 @@ export function makeSecretTasksFolder(tasks: string): string {
  * only what exists when a command starts.
  */
 export function prepareSecretTasksFolders(tasks: string | null): readonly string[] {
-  const states = [stateFolder(), ...(isAbsolute(homedir()) ? [stateFolder({})] : [])];
-  const folders = new Set([...states.map((state) => join(state, 'tasks')), ...(tasks === null ? [] : [tasks])]);
+  const usual = stateFolders().map((state) => join(state, 'tasks'));
+  const folders = new Set([...usual, ...(tasks === null ? [] : [tasks])]);
   return [...folders].map((folder) => {
     const secret = secretTasksFolder(folder);
     try {

@@ -2,8 +2,7 @@
 // Fails closed: without a backend that can enforce the policy, the command does not run.
 
 import { realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { isAbsolute, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import type { BackendPlan, ConfineBackend } from '../confine/backends/backend.ts';
 import { describeEnforcement, withLosses } from '../confine/enforcement.ts';
 import type { Enforcement, MissingGuarantee, SandboxViolation } from '../core/confinement.ts';
@@ -13,7 +12,7 @@ import { isAtOrBelow } from '../core/values/containment.ts';
 import { RUN_WITHOUT } from '../core/values/without-sandbox.ts';
 import type { Verdict } from '../core/verdict.ts';
 import type { NamedPaths } from '../decide/paths/named-paths.ts';
-import { auditPlaces, cacheFolder, stateFolder } from '../local/places.ts';
+import { auditPlacesIn, cacheFolder, stateFolder, stateFolders } from '../local/places.ts';
 import { prepareRuntimeFolders } from '../local/sockets/runtime-folder.ts';
 import { makeTemporaryFolder, prepareSecretTasksFolders } from '../local/state-folders.ts';
 import type { RunEvent, RunRequest } from '../run/port.ts';
@@ -271,10 +270,8 @@ function openedNames({ terms, named: { byPerson, byRule } }: SandboxInputs): San
   return { byPerson: withoutOpening(byPerson, terms), byRule: withoutOpening(byRule, terms) };
 }
 
-/** Also those in the usual place, if variables of this process name another: other processes may use them. */
 function recordFolders(): readonly string[] {
-  const places = [auditPlaces(), ...(isAbsolute(homedir()) ? [auditPlaces({})] : [])];
-  return [...new Set(places.flatMap(({ folder, keyFolder }) => [keyFolder, folder]))];
+  return stateFolders().flatMap((state) => Object.values(auditPlacesIn(state)));
 }
 
 function boundaryFor(

@@ -1,11 +1,11 @@
 // The tasks of this user: a folder of records → the current state of each, from all processes, also after a restart.
 // Unreadable records are skipped: one broken file must not hide the others.
 
-import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TaskInfo } from '../core/running.ts';
+import { replaceWhole } from '../local/whole-file.ts';
 import type { KeptOutput } from '../run/output.ts';
 import { isHostGone, readRecord, type TaskRecord } from '../run/record.ts';
 import { openSpool } from '../run/spool.ts';
@@ -149,13 +149,10 @@ export interface Ended {
 /** For a foreground command whose output is kept: it is found, read and deleted like the output of a task. */
 export function writeEndedRecord(folder: string, fields: TaskFields, ended: Ended): void {
   const { record } = nameFiles(folder, fields.id);
-  const draft = `${record}.${randomBytes(6).toString('hex')}.new`;
   try {
-    writeFileSync(draft, `${JSON.stringify(endedRecord(fields, ended))}\n`, { mode: 0o600, flag: 'wx' });
-    renameSync(draft, record);
+    replaceWhole(record, `${JSON.stringify(endedRecord(fields, ended))}\n`);
   } catch {
     // The output file still exists, and the result names it.
-    rmSync(draft, { force: true });
   }
 }
 

@@ -5,6 +5,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { HardshellError } from '../core/errors.ts';
 import { checkOptions, signal, unchecked } from '../core/option-checks.ts';
 import type { TaskHandle, TaskInfo } from '../core/running.ts';
+import { MAX_TIMER_MS } from '../core/values/timers.ts';
 import type { RunHandle } from '../run/port.ts';
 import { stopTask } from '../run/record.ts';
 import { nameFiles } from './names.ts';
@@ -116,7 +117,7 @@ export class StoredTask implements TaskHandle {
       };
       const looking = setInterval(look, LOOK_MS);
       // Longer than a timer can be counts as forever.
-      const timer = timeoutMs === null || timeoutMs > 2 ** 31 - 1 ? undefined : setTimeout(finish, timeoutMs);
+      const timer = timeoutMs === null || timeoutMs > MAX_TIMER_MS ? undefined : setTimeout(finish, timeoutMs);
       signal?.addEventListener('abort', finish);
       this.#handle?.done.then(look, look);
       try {

@@ -1,9 +1,7 @@
 // How long a question may wait.
 
 import { HardshellError } from '../../core/errors.ts';
-
-/** Node's timers cannot wait longer. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+import { MAX_TIMER_MS } from '../../core/values/timers.ts';
 
 export function checkTimeout(timeoutMs: number): number {
   if (typeof timeoutMs !== 'number' || Number.isNaN(timeoutMs) || timeoutMs < 0) {
@@ -11,5 +9,5 @@ export function checkTimeout(timeoutMs: number): number {
       hint: '0 denies at once; omit it for five minutes.',
     });
   }
-  return Math.min(timeoutMs, MAX_TIMEOUT_MS);
+  return Math.min(timeoutMs, MAX_TIMER_MS);
 }

@@ -12,9 +12,6 @@ import { defined } from '../../core/values/defined.ts';
 
 export { type BashConfiguration, DEFAULT_BASH_CONFIGURATION } from '../../core/profile-configuration.ts';
 
-/** The longest possible timer: the document defines no maximum. */
-export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-
 /** With the document's defaults. Throws if a value is invalid, or if it would have no effect. */
 export function completeConfiguration(given: Partial<BashConfiguration> = {}): BashConfiguration {
   checkOptions(given, CONFIGURATION_CHECKS.layered);

@@ -4,10 +4,11 @@ import type { Narrowing } from '../../core/policy.ts';
 import type { SessionOptions } from '../../core/running.ts';
 import { defined } from '../../core/values/defined.ts';
 import { quoteWord } from '../../core/values/shell-words.ts';
+import { MAX_TIMER_MS } from '../../core/values/timers.ts';
 import { type Asked, objectSchema } from '../shared/call.ts';
 import { resolveFolder } from '../shared/folders.ts';
 import type { Fields } from '../shared/input.ts';
-import { type BashConfiguration, findShell, MAX_TIMEOUT_MS } from './configuration.ts';
+import { type BashConfiguration, findShell } from './configuration.ts';
 
 const text = (description: string) => ({ type: 'string', description });
 const texts = (description: string) => ({ type: 'array', items: { type: 'string' }, description });
@@ -27,7 +28,7 @@ export function inputSchema(config: BashConfiguration) {
       description: text('what it does, for the log'),
       cwd: { type: 'string', minLength: 1, description: 'working directory' },
       env: record('environment variables'),
-      timeout: count(`milliseconds; default ${config.defaultTimeout}`, { maximum: MAX_TIMEOUT_MS }),
+      timeout: count(`milliseconds; default ${config.defaultTimeout}`, { maximum: MAX_TIMER_MS }),
       capture_output: flag('capture the output', true),
       stream_output: flag('send the output while it runs, to a caller that listens', false),
       max_output_size: count('bytes', { maximum: config.maxOutputSize }),
@@ -36,7 +37,7 @@ export function inputSchema(config: BashConfiguration) {
       require_confirmation: flag('ask before anything risky', false),
       max_memory: count('bytes', { maximum: config.maxMemoryUsage }),
       max_cpu_usage: { type: 'number', minimum: 1, maximum: config.maxCpuUsage, description: 'percent of one CPU' },
-      max_execution_time: count('milliseconds', { maximum: MAX_TIMEOUT_MS }),
+      max_execution_time: count('milliseconds', { maximum: MAX_TIMER_MS }),
       max_file_operations: count('not supported, because file operations are not counted: do not set it'),
       enable_sandbox: flag('run in the sandbox; false works only if the settings allow such requests', true),
       preserve_environment: flag('keep the variables of the host, without secrets', config.preserveEnvironment),

@@ -1,6 +1,7 @@
 // Whether the supervisor of a task still answers while the task starts, and when it should be over. A stopped hardshell process
 // is continued; a supervisor that still does not answer is killed with everything below it.
 
+import { MAX_TIMER_MS } from '../../core/values/timers.ts';
 import type { KeeperConnection } from './connection.ts';
 import { encodeFrame } from './frames.ts';
 import { IN } from './messages.ts';
@@ -19,8 +20,6 @@ const KEEPER_MS = 400;
 const AGAIN_MS = 1_500;
 /** The process name of the keeper (native/main.c). */
 const NAME = 'hs-keeper';
-/** The longest possible timer. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export class AnswerWatch {
   readonly #connection: KeeperConnection;

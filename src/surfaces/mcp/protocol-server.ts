@@ -13,6 +13,7 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server';
+import { MAX_TIMER_MS } from '../../host/values.ts';
 import { describeError, HardshellError, type ProfileTool, type ToolAnswer } from '../../host.ts';
 import { log } from './host.ts';
 import { CAPABILITIES, type Identity, instructionsFor } from './identity.ts';
@@ -106,13 +107,11 @@ function linkTo({ mcpReq }: ServerContext): Link {
       : ({ message, requestedSchema }, signal) =>
           mcpReq.send(
             { method: 'elicitation/create', params: { message, requestedSchema } },
+            // The broker ends an unanswered question.
             { signal, timeout: MAX_TIMER_MS },
           ),
   };
 }
-
-/** The broker ends an unanswered question. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 function canShowForms({ mcpReq }: ServerContext, server: Server): boolean {
   const envelope: Readonly<Record<string, unknown>> | undefined = mcpReq.envelope;

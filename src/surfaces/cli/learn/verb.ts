@@ -2,7 +2,7 @@
 // the report to stdout. Settings are written only with --write.
 
 import { resolve } from 'node:path';
-import { defined } from '../../../host/values.ts';
+import { defined, MAX_TIMER_MS } from '../../../host/values.ts';
 import {
   type Broker,
   type LearnOptions,
@@ -30,7 +30,7 @@ import { visible } from '../show/visible.ts';
 import { drawLesson } from './drawing.ts';
 import { LEARN_EXIT, type LearnVerbOptions } from './options.ts';
 
-const NO_TIMEOUT_MS = 2 ** 31 - 1;
+const NO_TIMEOUT_MS = MAX_TIMER_MS;
 /** In a terminal each further run is asked about. */
 const ASKED_RUNS = 10;
 

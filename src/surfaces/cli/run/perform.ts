@@ -1,7 +1,7 @@
 // One command, run or started, in the requested form: live on our streams, as JSON, or in the background.
 
 import { checkChosenRuntimeFolder } from '../../../host/running.ts';
-import { defined } from '../../../host/values.ts';
+import { defined, MAX_TIMER_MS } from '../../../host/values.ts';
 import {
   type Broker,
   createShell,
@@ -32,7 +32,7 @@ import { chooseExitCode, closingLines, hiddenLines, violationLines, warnWithoutS
 import { eventLine, lastLine, resultLine } from './result-json.ts';
 
 /** A user may wait as long as they like; --timeout is for all others. The longest possible timer. */
-const NO_TIMEOUT_MS = 2 ** 31 - 1;
+const NO_TIMEOUT_MS = MAX_TIMER_MS;
 const SAMPLE_MS = 1_000;
 
 export interface PerformOptions extends RunVerbOptions {

@@ -2,7 +2,7 @@
 // Ends with all of its foreground commands; tasks continue.
 
 import { randomUUID } from 'node:crypto';
-import { defined } from '../../../host/values.ts';
+import { defined, MAX_TIMER_MS } from '../../../host/values.ts';
 import type { ProfileTool, ShellSession, ToolAnswer } from '../../../host.ts';
 import type { Host } from '../host.ts';
 import { type Link, ToolCall } from './tool-call.ts';
@@ -10,7 +10,6 @@ import { type Link, ToolCall } from './tool-call.ts';
 /** How long after its question the result of a call is kept for a client that has not come back. */
 const KEPT_MS = 60_000;
 const MAX_CALLS = 256;
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 interface Parked {
   readonly call: ToolCall;
