@@ -7,6 +7,7 @@
 #include "confine-calls.h"
 #include "observe.h"
 #include "refusal.h"
+#include "world.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -170,12 +171,56 @@ static int find_file(struct task *task, const struct notice *notice, const union
   return refuse(task, REFUSED_CONNECT, target, EACCES);
 }
 
+/** Whether it is a listener of a command in the same world; only what is routed there may connect to it. */
+static int is_private(const union address *address, socklen_t size) {
+  uint32_t host = 0;
+  if (address->any.sa_family == AF_INET && size >= sizeof address->old) host = ntohl(address->old.sin_addr.s_addr);
+  else if (address->any.sa_family == AF_INET6 && size >= offsetof(struct sockaddr_in6, sin6_scope_id)) {
+    const struct in6_addr *new = &address->new.sin6_addr;
+    // Both ways to write an old address as a new one.
+    if (IN6_IS_ADDR_V4MAPPED(new) || IN6_IS_ADDR_V4COMPAT(new)) {
+      memcpy(&host, &new->s6_addr[12], sizeof host);
+      host = ntohl(host);
+    }
+  }
+  return (host & WORLD_PRIVATE_MASK) == (WORLD_PRIVATE_ADDRESS & WORLD_PRIVATE_MASK);
+}
+
+/** In a world, a port that is bridged to the host for this command alone is found at the loopback, as in a network of its own. */
+static void route(const struct spawned *command, union address *address, socklen_t *size) {
+  union address local = *address;
+  socklen_t local_size = *size;
+  uint16_t port = 0;
+  if (!address_make_loopback(&local, &local_size, &port)) return;
+  for (size_t i = 0; i < command->route_count; i++) {
+    if (command->routes[i].port != port) continue;
+    static const uint8_t MAPPED[12] = {[10] = 0xff, [11] = 0xff};
+    const uint32_t host = htonl(WORLD_PRIVATE_ADDRESS);
+    if (local.any.sa_family == AF_INET) {
+      local.old.sin_addr.s_addr = host;
+      local.old.sin_port = htons(command->routes[i].listener);
+    } else {
+      memcpy(local.new.sin6_addr.s6_addr, MAPPED, sizeof MAPPED);
+      memcpy(local.new.sin6_addr.s6_addr + sizeof MAPPED, &host, sizeof host);
+      local.new.sin6_port = htons(command->routes[i].listener);
+    }
+    *address = local;
+    *size = local_size;
+    return;
+  }
+}
+
 /** 0 or an errno; the address becomes the connect target. */
 static int judge_inet(struct task *task, union address *address, socklen_t *size, int fd) {
   const struct confinement *confinement = task->request.confinement;
   char target[PATH_MAX];
   uint16_t port = ntohs(address->any.sa_family == AF_INET ? address->old.sin_port : address->new.sin6_port);
   address_describe(address, *size, target, sizeof target);
+  if (confinement->flags & CONFINE_IN_WORLD) {
+    if (is_private(address, *size)) return refuse(task, REFUSED_CONNECT, target, EACCES);
+    route(&task->command, address, size);
+    return 0;
+  }
   if (confinement->flags & CONFINE_BROKERED) {
     if (!is_tcp(fd)) return EINVAL;
     if (!address_make_loopback(address, size, &port) || !lists_port(confinement, ENTRY_CONNECT_PORT, port))
@@ -306,7 +351,7 @@ static int is_observed(int number) {
 
 static void answer_one(struct task *task, int notify_fd, const struct notice *notice) {
   uint32_t flags = task->request.confinement->flags;
-  int error = EPERM, decides = (flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX)) != 0;
+  int error = EPERM, decides = (flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_IN_WORLD)) != 0;
   if (is_observed(notice->number)) {
     if (flags & (CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL)) observe_call(task, notice);
     if (flags & CONFINE_REPORT_CHANGES) refusal_check_paths(task, notice);

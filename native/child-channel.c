@@ -6,8 +6,10 @@
 #include "keeper.h"
 #include "confine-calls.h"
 #include "seccomp-notify.h"
+#include "world.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -35,7 +37,7 @@ static int send_listeners(int fd, const struct confinement *confinement, const s
     char bytes[CMSG_SPACE(MAX_LISTENERS * sizeof(int))];
     struct cmsghdr align;
   } control = {0};
-  int fds[MAX_LISTENERS], count = confine_listen(confinement, fds);
+  int fds[MAX_LISTENERS], count = confine_listen(confinement, spawned->is_shared, fds);
   if (count <= 0) return count;
   struct start_report report = {.saying = SAYS_LISTENERS, .notify = -1, .spawned = *spawned};
   struct iovec part = {&report, sizeof report};
@@ -108,12 +110,19 @@ static int meet_child(const struct conversation *talk, struct spawned *spawned, 
   if (confine_is_notified(confinement) && (spawned->notify_fd = take_descriptor(pid, notify)) < 0)
     return reject(spawned, CONFINE_BROKER, errno);
   if (spawned->notify_fd >= 0) notice_begin(spawned->notify_fd);
-  if (publishes) spawned->user_fd = open_namespace(pid, "user");
+  if (publishes) spawned->user_fd = spawned->is_shared ? world_copy_user() : open_namespace(pid, "user");
   if (publishes && spawned->user_fd >= 0) spawned->network_fd = open_namespace(pid, "net");
   if (publishes && spawned->network_fd < 0) return reject(spawned, CONFINE_LISTENERS, errno);
   if (!publishes && confine_count(confinement, ENTRY_LISTEN) == 0) return 0;
   int error = talk->hooks->await_host();
   return error != 0 ? reject(spawned, CONFINE_LISTENERS, error) : 0;
+}
+
+static void note_route(struct spawned *spawned, uint16_t port, int listener) {
+  struct sockaddr_in address = {.sin_port = 0};
+  socklen_t size = sizeof address;
+  if (getsockname(listener, (struct sockaddr *)&address, &size) < 0 || spawned->route_count == MAX_LISTENERS) return;
+  spawned->routes[spawned->route_count++] = (struct route){port, ntohs(address.sin_port)};
 }
 
 static int pass_listeners(const struct conversation *talk, struct spawned *spawned, struct msghdr *message) {
@@ -126,6 +135,7 @@ static int pass_listeners(const struct conversation *talk, struct spawned *spawn
   if (count > 0) memcpy(fds, CMSG_DATA(header), count * sizeof(int));
   for (size_t i = 0; i < confinement->count && error == 0; i++) {
     if (confinement->entries[i].kind != ENTRY_LISTEN) continue;
+    if (spawned->is_shared && at < count) note_route(spawned, confinement->entries[i].port, fds[at]);
     error = at < count ? talk->hooks->hand_over(confinement->entries[i].port, fds[at]) : EPROTO;
     at++;
   }

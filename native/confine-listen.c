@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE
 #include "confine.h"
+#include "world.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -31,13 +32,25 @@ static int listen_on(uint16_t port) {
   return -1;
 }
 
+// Other commands are in the same network: they can have the same port, and cannot reach this one.
+static int listen_privately(void) {
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(WORLD_PRIVATE_ADDRESS)};
+  int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return -1;
+  if (bind(fd, (const struct sockaddr *)&address, sizeof address) == 0 && listen(fd, BACKLOG) == 0) return fd;
+  int error = errno;
+  close(fd);
+  errno = error;
+  return -1;
+}
+
 int confine_listens_low(const struct confinement *confinement) {
   for (size_t i = 0; i < confinement->count; i++)
     if (confinement->entries[i].kind == ENTRY_LISTEN && confinement->entries[i].port < FIRST_FREE_PORT) return 1;
   return 0;
 }
 
-int confine_listen(const struct confinement *confinement, int fds[MAX_LISTENERS]) {
+int confine_listen(const struct confinement *confinement, int is_shared, int fds[MAX_LISTENERS]) {
   int count = 0;
   for (size_t i = 0; i < confinement->count; i++) {
     if (confinement->entries[i].kind != ENTRY_LISTEN) continue;
@@ -45,7 +58,8 @@ int confine_listen(const struct confinement *confinement, int fds[MAX_LISTENERS]
       errno = E2BIG;
       return -1;
     }
-    if ((fds[count] = listen_on(confinement->entries[i].port)) < 0) return -1;
+    fds[count] = is_shared ? listen_privately() : listen_on(confinement->entries[i].port);
+    if (fds[count] < 0) return -1;
     count++;
   }
   return count;

@@ -35,7 +35,7 @@ static int write_text(const char *path, const char *text) {
 }
 
 // The same numbers inside as outside, and no others: files show their owners, and no other identity is available.
-static int take_identity(const struct confine_identity *identity) {
+int confine_take_identity(const struct confine_identity *identity) {
   char text[64];
   int error = write_text("/proc/self/setgroups", "deny");
   if (error != 0 && error != ENOENT) return error;
@@ -217,7 +217,7 @@ static int mount_terminals(void) {
   return mount("/dev/pts/ptmx", "/dev/ptmx", NULL, MS_BIND, NULL) < 0 ? errno : 0;
 }
 
-static int raise_loopback(void) {
+int confine_raise_loopback(void) {
   struct ifreq request = {.ifr_name = "lo"};
   int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return errno;
@@ -228,10 +228,10 @@ static int raise_loopback(void) {
   return error;
 }
 
-void confine_arrive(uint32_t flags, const struct confine_identity *identity, struct confine_arrival *arrival) {
-  *arrival = (struct confine_arrival){.identity = take_identity(identity)};
+void confine_arrive(uint32_t flags, int is_shared, const struct confine_identity *identity, struct confine_arrival *arrival) {
+  *arrival = (struct confine_arrival){.identity = confine_take_identity(identity)};
   arrival->proc = mount_proc();
-  arrival->loopback = flags & CONFINE_OWN_NETWORK ? raise_loopback() : 0;
+  arrival->loopback = (flags & CONFINE_OWN_NETWORK) && !is_shared ? confine_raise_loopback() : 0;
 }
 
 int confine_enter(const struct confinement *confinement, const struct confine_arrival *arrival,

@@ -96,8 +96,9 @@ static int are_sound_flags(uint32_t flags, uint32_t optional) {
   if (flags & ~(uint32_t)CONFINE_FLAG_ALL || optional >> CONFINE_STEPS || optional & firm) return 0;
   if ((flags & inside) && !(flags & CONFINE_IN_NAMESPACES)) return 0;
   if ((flags & CONFINE_BROKERED) && (flags & networks)) return 0;
+  if ((flags & CONFINE_IN_WORLD) && (!(flags & CONFINE_OWN_NETWORK) || (flags & CONFINE_NO_INET))) return 0;
   // Without the filter there would be no notifications.
-  uint32_t asking = CONFINE_BROKERED | CONFINE_LISTED_UNIX;
+  uint32_t asking = CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_IN_WORLD;
   if ((flags & asking) && (optional & 1u << CONFINE_SYSTEM_CALLS)) return 0;
   if ((flags & CONFINE_LISTED_UNIX) && !(flags & CONFINE_PAIRS_ONLY)) return 0;
   return !(flags & CONFINE_LISTED_READ) || (flags & CONFINE_FILES_LISTED);

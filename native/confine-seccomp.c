@@ -289,12 +289,13 @@ static void filter_sockets(struct filter *filter, uint32_t flags) {
   }
   end_call(filter, begun);
   int reports_connect = (flags & CONFINE_REPORT_CONTACTS) && (flags & CONFINE_OWN_NETWORK);
-  if (reports_connect || (flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OBSERVE_ALL))) ask_about(filter, SYS_connect);
+  if (reports_connect || (flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OBSERVE_ALL | CONFINE_IN_WORLD)))
+    ask_about(filter, SYS_connect);
   if (flags & CONFINE_BROKERED) {
     ask_about(filter, SYS_bind);
     ask_about(filter, SYS_listen);
   }
-  if (!is_listed) return;
+  if (!is_listed && !(flags & CONFINE_IN_WORLD)) return;
   // Both connect without `connect`.
   uint32_t fast = flags & CONFINE_BROKERED ? ASK : REFUSE(EPERM);
   filter_flags(filter, SYS_sendto, 3, FAST_OPEN, fast);
@@ -385,7 +386,7 @@ static int lists_bind_port(const struct confinement *confinement) {
 }
 
 int confine_is_notified(const struct confinement *confinement) {
-  uint32_t asking = CONFINE_NO_SHARED_IPC | CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OBSERVE_WRITES |
+  uint32_t asking = CONFINE_NO_SHARED_IPC | CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_IN_WORLD | CONFINE_OBSERVE_WRITES |
                     CONFINE_OBSERVE_ALL | CONFINE_REPORT_CHANGES | CONFINE_REPORT_CONTACTS;
   return (confinement->flags & asking) != 0;
 }

@@ -62,9 +62,11 @@ enum confine_flag {
   CONFINE_REPORT_CHANGES = 16384,
   /** So are refused connections and signals. */
   CONFINE_REPORT_CONTACTS = 32768,
-  CONFINE_FLAG_ALL = 65535,
+  /** The network of its world: the supervisor connects for it. Needs CONFINE_OWN_NETWORK. */
+  CONFINE_IN_WORLD = 262144,
+  CONFINE_FLAG_ALL = 65535 | CONFINE_IN_WORLD,
   /** Can be in force before the command is known. */
-  CONFINE_AHEAD = 1023 | CONFINE_REPORT_CHANGES | CONFINE_REPORT_CONTACTS,
+  CONFINE_AHEAD = 1023 | CONFINE_REPORT_CHANGES | CONFINE_REPORT_CONTACTS | CONFINE_IN_WORLD,
 };
 
 /** Part of the protocol. */
@@ -174,8 +176,13 @@ struct confine_arrival {
 
 // confine-namespaces.c
 int confine_clone_flags(uint32_t flags);
-/** In the first process of the namespaces, what is common to every confinement: identity, /proc, loopback. */
-void confine_arrive(uint32_t flags, const struct confine_identity *identity, struct confine_arrival *arrival);
+/** In the first process of a user namespace: its numbers are those outside; 0 or an errno. */
+int confine_take_identity(const struct confine_identity *identity);
+/** 0 or an errno. */
+int confine_raise_loopback(void);
+/** In the first process of the namespaces, what is common to every confinement: identity, /proc, loopback. The loopback of a
+ * shared network was raised when it was made. */
+void confine_arrive(uint32_t flags, int is_shared, const struct confine_identity *identity, struct confine_arrival *arrival);
 /** Then the rest: mounts and terminals. */
 int confine_enter(const struct confinement *confinement, const struct confine_arrival *arrival,
                   struct confine_report *report);
@@ -192,7 +199,8 @@ int confine_seccomp(const struct confinement *confinement, int *notify);
 // confine-listen.c
 /** Whether a listener needs a privilege that is dropped once the confinement is in force: a port below 1024. */
 int confine_listens_low(const struct confinement *confinement);
-/** In the first process of the namespaces: opens the listeners of ENTRY_LISTEN; the count, or -1 with errno. */
-int confine_listen(const struct confinement *confinement, int fds[MAX_LISTENERS]);
+/** In the first process of the namespaces: opens the listeners of ENTRY_LISTEN; the count, or -1 with errno. In a network
+ * that is shared with other commands they are at a private address, at any port. */
+int confine_listen(const struct confinement *confinement, int is_shared, int fds[MAX_LISTENERS]);
 
 #endif

@@ -8,6 +8,7 @@
 #include "handover.h"
 #include "keeper.h"
 #include "task.h"
+#include "world.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -28,9 +29,13 @@
 /** A host that sends stdin without waiting for credit. */
 #define LINK_HIGH (16u << 20)
 #define SWEEP_MS 20
+/** For worlds that end because no process uses them: one that stays has background tasks. */
+#define WORLDS_MS 100
 /** Longer than a supervisor needs to end a tree whose host is gone, even one that it has to give up. */
 #define FAREWELL_MS 15000
 #define EVENTS 64
+/** Beyond this, commands have a network of their own. */
+#define MAX_WORLDS 256
 /** Dead children in a row before others get a turn. */
 #define REAP_TURN 256
 
@@ -56,6 +61,8 @@ static uint32_t host_watched;
 static int is_host_full;
 static struct cgroup_support cgroup;
 static uint64_t sweep_until;
+/** Processes that keep worlds, and are our children; 0 = none. */
+static pid_t worlds[MAX_WORLDS];
 static int has_dead;
 
 static void watch(int fd, uint32_t index, uint32_t *watched, uint32_t wanted) {
@@ -65,10 +72,16 @@ static void watch(int fd, uint32_t index, uint32_t *watched, uint32_t wanted) {
   *watched = wanted;
 }
 
-static int is_supervisor(pid_t pid) {
+static pid_t *find_world(pid_t pid) {
+  for (int i = 0; i < MAX_WORLDS; i++)
+    if (worlds[i] == pid) return &worlds[i];
+  return NULL;
+}
+
+static int is_ours(pid_t pid) {
   for (int i = 0; i < link_count; i++)
     if (links[i].pid == pid) return 1;
-  return 0;
+  return find_world(pid) != NULL;
 }
 
 static struct link *find_link(uint32_t task) {
@@ -135,9 +148,12 @@ static int count_idle(void) {
 static void reap_children(void) {
   pid_t pid = 0;
   has_dead = 0;
-  for (int turn = 0; turn < REAP_TURN && (pid = waitpid(-1, NULL, WNOHANG)) > 0; turn++)
+  for (int turn = 0; turn < REAP_TURN && (pid = waitpid(-1, NULL, WNOHANG)) > 0; turn++) {
     for (int i = 0; i < link_count; i++)
       if (links[i].pid == pid) links[i].pid = 0;
+    pid_t *world = find_world(pid);
+    if (world != NULL) *world = 0;
+  }
   has_dead = pid > 0;
 }
 
@@ -146,8 +162,8 @@ static void sweep(void) {
   uint64_t until = now_ms() + SWEEP_MS;
   // Endless forks are faster than inspection; see native/terminate.c.
   do reap_children();
-  while ((tree_kill_children(is_supervisor, 0) > 0 || has_dead) && now_ms() < until);
-  size_t found = tree_kill(&tree, is_supervisor, 0);
+  while ((tree_kill_children(is_ours, 0) > 0 || has_dead) && now_ms() < until);
+  size_t found = tree_kill(&tree, is_ours, 0);
   tree_free(&tree);
   if (found == 0 && now_ms() >= sweep_until) sweep_until = 0;
 }
@@ -197,6 +213,13 @@ static void hear_link(struct link *link) {
   else if (buffer_size(&link->in) == 0) buffer_free(&link->in);
 }
 
+// Before its command: a world must not be a child of a supervisor, for which every child belongs to its task.
+static void keep_world(const struct frame *frame) {
+  const char *path = request_world(frame->payload, frame->size);
+  pid_t *free_place = path == NULL ? NULL : find_world(0);
+  if (free_place != NULL) *free_place = world_keep(path);
+}
+
 static void start(const struct frame *frame) {
   int is_background = request_is_background(frame->payload, frame->size);
   struct link *link = find_idle(is_background);
@@ -205,6 +228,7 @@ static void start(const struct frame *frame) {
     report_error(&to_host, frame->task, ERROR_START, STEP_RESOURCES, errno ? errno : EAGAIN, "cannot start a supervisor");
     return;
   }
+  keep_world(frame);
   link->task = frame->task;
   link->is_busy = 1;
   link->is_background = is_background;
@@ -306,6 +330,28 @@ static int has_foreground(void) {
   return 0;
 }
 
+static int has_world(void) {
+  for (int i = 0; i < MAX_WORLDS; i++)
+    if (worlds[i] > 0) return 1;
+  return 0;
+}
+
+// When the foreground is gone, so that its leases are.
+static void end_worlds(void) {
+  uint64_t until = now_ms() + WORLDS_MS;
+  for (int i = 0; i < MAX_WORLDS; i++) {
+    if (worlds[i] <= 0) continue;
+    kill(worlds[i], SIGTERM);
+    // A stopped process receives SIGTERM only after it continues.
+    kill(worlds[i], SIGCONT);
+  }
+  while (has_world() && now_ms() < until) {
+    struct pollfd poll_signals = {signals, POLLIN, 0};
+    poll(&poll_signals, 1, SWEEP_MS);
+    hear_signals();
+  }
+}
+
 // Supervisors see that we hang up and act according to their task. We stay until the foreground is gone: if
 // no process reaps orphans, as in many containers, they would stay as zombies.
 static void say_farewell(void) {
@@ -319,6 +365,7 @@ static void say_farewell(void) {
     hear_signals();
     if (sweep_until != 0) sweep();
   }
+  end_worlds();
 }
 
 int keep(int lanes, int holders, int channel) {

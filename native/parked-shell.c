@@ -6,6 +6,7 @@
 #include "confine-view.h"
 #include "entry.h"
 #include "prestart.h"
+#include "world.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -33,6 +34,8 @@ struct kept {
 };
 
 static struct spawned held;
+/** The world that it is in, if it is in one. */
+static uint32_t held_world;
 static struct kept kept[MAX_LISTENERS];
 static size_t kept_count;
 static struct identity identity;
@@ -182,6 +185,7 @@ static int load_shell(void) {
   *last = text;
   static const struct start_hooks hooks = {.hand_over = keep_listener, .await_host = await_nobody, .serve = refuse_all};
   spawn_held(&held, &wanted, &hooks);
+  held_world = world_number();
   *last = original;
   pid_t shell = held.has_init ? held.inner : held.pid;
   if (held.error == 0 && entry_reach(shell, held.hold_fd, wanted.argc)) return 1;
@@ -198,13 +202,14 @@ static int load_shell(void) {
 // If no shell can wait, the namespaces that it will need can.
 void parked_shell_prepare(void) {
   if (held.pid > 0 || prestart_is_waiting() || load_shell() || !is_inside) return;
-  prestart_prepare(wanted.confinement, is_repeated && !confine_listens_low(wanted.confinement));
+  prestart_prepare(&wanted, is_repeated && !confine_listens_low(wanted.confinement));
 }
 
-int parked_shell_wait_ms(void) { return held.pid > 0 || prestart_is_waiting() ? WAIT_MS : -1; }
+int parked_shell_wait_ms(void) { return held.pid > 0 || prestart_is_waiting() || world_is_joined() ? WAIT_MS : -1; }
 
 void parked_shell_expire(void) {
   parked_shell_drop();
+  world_leave();
   request_free(&wanted);
   is_wanted = is_inside = is_repeated = 0;
 }
@@ -216,7 +221,7 @@ static int is_for(const struct request *request) {
     is_wasted = 1;
     return 0;
   }
-  return strlen(text) < ENTRY_TEXT_BYTES && identify(request, &now) && is_same_identity(&now, &identity) &&
+  return strlen(text) < ENTRY_TEXT_BYTES && spawn_fits_world(request, held.is_shared, held_world) && identify(request, &now) && is_same_identity(&now, &identity) &&
          is_same_view(request) && !entry_has_signals();
 }
 

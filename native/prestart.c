@@ -6,6 +6,7 @@
 #include "confine-view.h"
 #include "keeper.h"
 #include "spawn.h"
+#include "world.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -21,6 +22,9 @@
 static pid_t waiting;
 static int gate = -1, mounts = -1;
 static uint32_t waiting_flags;
+/** Whether it is in the network of a world, and of which. */
+static int waiting_shared;
+static uint32_t waiting_world;
 /** The confinement that is already in force; NULL = none. */
 static uint8_t *confined;
 static size_t confined_size;
@@ -76,15 +80,16 @@ static int send_fds(int fd, uint64_t size, const int fds[INIT_FDS]) {
   return sendmsg(fd, &message, MSG_NOSIGNAL) == (ssize_t)sizeof size;
 }
 
-static _Noreturn void wait_in_namespaces(int fd, const struct confinement *confinement, const struct confine_identity *identity) {
-  struct ahead ahead = {.is_confined = 0};
+static _Noreturn void wait_in_namespaces(int fd, const struct confinement *confinement, const struct confine_identity *identity,
+                                         int is_shared) {
+  struct ahead ahead = {.is_confined = 0, .is_shared = is_shared};
   struct request request;
   uint64_t size;
   int fds[INIT_FDS];
   // Nothing of the supervisor's: a process that waits for its end must not wait for ours.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || dup2(fd, HOST_FD) < 0 || fcntl(HOST_FD, F_SETFD, FD_CLOEXEC) < 0) _exit(127);
   close_from(HOST_FD + 1);
-  confine_arrive(confinement->flags, identity, &ahead.arrival);
+  confine_arrive(confinement->flags, is_shared, identity, &ahead.arrival);
   if (confined != NULL && !spawn_confine_ahead(confinement, &ahead)) _exit(127);
   if (!hear_fds(HOST_FD, &size, fds)) _exit(0);
   uint8_t *payload = malloc((size_t)size);
@@ -111,19 +116,22 @@ static int note_confinement(const struct confinement *confinement) {
   return 1;
 }
 
-void prestart_prepare(const struct confinement *confinement, int is_ahead) {
-  int ends[2];
+void prestart_prepare(const struct request *request, int is_ahead) {
+  const struct confinement *confinement = request->confinement;
+  int ends[2], is_shared = 0;
   uint32_t flags = confinement->flags;
   struct confine_identity identity = {geteuid(), getegid()};
   if (waiting > 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) return;
   if (is_ahead) note_confinement(confinement);
   mounts = open("/proc/self/mounts", O_RDONLY | O_CLOEXEC);
-  pid_t pid = mounts < 0 ? -1 : (pid_t)syscall(SYS_clone, confine_clone_flags(flags), NULL, NULL, NULL, NULL);
-  if (pid == 0) wait_in_namespaces(ends[1], confinement, &identity);
+  pid_t pid = mounts < 0 ? -1 : spawn_clone(request, &is_shared);
+  if (pid == 0) wait_in_namespaces(ends[1], confinement, &identity, is_shared);
   gate = ends[0];
   close(ends[1]);
   waiting = pid;
   waiting_flags = flags;
+  waiting_shared = is_shared;
+  waiting_world = world_number();
   if (pid < 0) forget();
 }
 
@@ -142,17 +150,20 @@ static int is_current(void) {
   return poll(&changes, 1, 0) == 0;
 }
 
-static int is_for(const struct confinement *confinement) {
+static int is_for(const struct request *request) {
+  const struct confinement *confinement = request->confinement;
+  if (!spawn_fits_world(request, waiting_shared, waiting_world)) return 0;
   if (confined != NULL)
     return confinement->size == confined_size && memcmp(confinement->bytes, confined, confined_size) == 0 &&
            confine_view_holds(confinement);
   return confine_clone_flags(waiting_flags) == confine_clone_flags(confinement->flags) && is_current();
 }
 
-pid_t prestart_take(const struct request *request, const int fds[INIT_FDS]) {
+pid_t prestart_take(const struct request *request, const int fds[INIT_FDS], int *is_shared) {
   if (waiting <= 0) return 0;
   pid_t pid = waiting;
-  if (is_for(request->confinement) && send_fds(gate, request->payload_size, fds) && write_all(gate, request->payload, request->payload_size)) {
+  *is_shared = waiting_shared;
+  if (is_for(request) && send_fds(gate, request->payload_size, fds) && write_all(gate, request->payload, request->payload_size)) {
     forget();
     return pid;
   }

@@ -9,10 +9,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/** For this confinement, or, unless `is_ahead`, for any that needs the same namespaces. */
-void prestart_prepare(const struct confinement *confinement, int is_ahead);
-/** Passes the request and its descriptors to the waiting process. Its pid, or 0: then none is waiting any more. */
-pid_t prestart_take(const struct request *request, const int fds[INIT_FDS]);
+/** For the confinement of this request, or, unless `is_ahead`, for any that needs the same namespaces. */
+void prestart_prepare(const struct request *request, int is_ahead);
+/** Passes the request and its descriptors to the waiting process. Its pid, or 0: then none is waiting any more. `is_shared`: it
+ * is in the network of its world. */
+pid_t prestart_take(const struct request *request, const int fds[INIT_FDS], int *is_shared);
 int prestart_is_waiting(void);
 void prestart_drop(void);
 

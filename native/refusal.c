@@ -307,6 +307,12 @@ static int is_datagram(const struct notice *notice) {
   return is_known && type == SOCK_DGRAM;
 }
 
+static int is_routed(const struct spawned *command, uint16_t port) {
+  for (size_t i = 0; i < command->route_count; i++)
+    if (command->routes[i].port == port) return 1;
+  return 0;
+}
+
 void refusal_check_connect(struct task *task, const struct notice *notice) {
   union address address;
   char target[PATH_MAX], process[16];
@@ -323,7 +329,7 @@ void refusal_check_connect(struct task *task, const struct notice *notice) {
     address.old.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   if (address_make_loopback(&address, &size, &port)) {
     snprintf(process, sizeof process, "%u", notice->pid);
-    if (port == 0 || is_published(task->request.confinement, port) || is_datagram(notice)) return;
+    if (port == 0 || is_published(task->request.confinement, port) || is_routed(&task->command, port) || is_datagram(notice)) return;
     if (is_listening(process, port) || !is_listening("self", port)) return;
   }
   // Programs connect to port 0 to find out which local address they would use.

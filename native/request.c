@@ -34,6 +34,7 @@ enum tag {
   TAG_RECORD_FIELDS = 22,
   TAG_LINGER_MS = 23,
   TAG_CONFINEMENT = 24,
+  TAG_WORLD = 25,
 };
 
 #define FIELD_HEADER 6u
@@ -118,6 +119,7 @@ static int take_field(struct request *request, const struct field *field) {
     case TAG_ARGUMENT: return add_argument(request, field);
     case TAG_ENVIRONMENT: return add_variable(request, field);
     case TAG_CWD: return (request->cwd = as_path(field)) != NULL;
+    case TAG_WORLD: return (request->world = as_path(field)) != NULL;
     case TAG_PROGRAM: return (request->program = as_text(field, MAX_PATH_TEXT)) != NULL;
     // Space for the suffixes of related files.
     case TAG_SPOOL: return field->size < MAX_PATH_TEXT - 16 && (request->spool = as_path(field)) != NULL;
@@ -180,6 +182,13 @@ int request_is_background(const uint8_t *payload, size_t size) {
   uint8_t *at = (uint8_t *)(uintptr_t)payload;
   return next_field(&at, payload + size, &field) && field.tag == TAG_FLAGS && field.size == 4 &&
          (get_u32(field.at) & FLAG_BACKGROUND);
+}
+
+const char *request_world(const uint8_t *payload, size_t size) {
+  struct field field;
+  for (uint8_t *at = (uint8_t *)(uintptr_t)payload; next_field(&at, payload + size, &field);)
+    if (field.tag == TAG_WORLD) return as_path(&field);
+  return NULL;
 }
 
 void request_free(struct request *request) {

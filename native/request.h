@@ -39,6 +39,8 @@ struct request {
   uint64_t timeout_ms;
   uint32_t grace_ms, linger_ms, interval_ms;
   const char *program, *cwd, *spool, *record, *record_fields;
+  /** Where the process listens that keeps its world; NULL = it has none. */
+  const char *world;
   char **argv, **env;
   size_t argc, envc;
   uint64_t head_bytes, tail_bytes, output_limit;
@@ -72,6 +74,8 @@ static inline uint32_t request_task_limit(const struct request *request) {
 const char *request_parse(struct request *request, const uint8_t *payload, size_t size);
 /** For the keeper, which parses nothing: reads the flags, which must come first. */
 int request_is_background(const uint8_t *payload, size_t size);
+/** For the keeper as well: the path of the world, or NULL. */
+const char *request_world(const uint8_t *payload, size_t size);
 void request_free(struct request *request);
 
 #endif

@@ -10,6 +10,7 @@
 #include "keeper.h"
 #include "prestart.h"
 #include "tree.h"
+#include "world.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -363,17 +364,35 @@ static pid_t hear_writer(int fd) {
   return writer.pid > 0 ? writer.pid : -1;
 }
 
+static int wants_world(const struct request *request) {
+  return request->world != NULL && request->confinement != NULL && (request->confinement->flags & CONFINE_IN_WORLD);
+}
+
+int spawn_fits_world(const struct request *request, int is_shared, uint32_t world) {
+  if (!wants_world(request) || !is_shared) return !wants_world(request) && !is_shared;
+  return world_is(request->world) && world_number() == world;
+}
+
+// A world that cannot be joined is no reason not to run: what it would share is missing then, and nothing else.
+pid_t spawn_clone(const struct request *request, int *is_shared) {
+  uint32_t flags = request->confinement->flags;
+  struct world world;
+  *is_shared = wants_world(request) && world_join(request->world, &world) == 0;
+  if (*is_shared) return world_clone(&world, confine_clone_flags(flags & ~(uint32_t)CONFINE_OWN_NETWORK));
+  return (pid_t)syscall(SYS_clone, confine_clone_flags(flags), NULL, NULL, NULL, NULL);
+}
+
 static pid_t clone_init(struct plan *plan, struct spawned *spawned, int ours, int theirs) {
   uint32_t flags = plan->request->confinement->flags;
   const int fds[INIT_FDS] = {plan->stdin_fd, plan->stdout_fd, plan->stderr_fd, theirs};
   spawned->step = STEP_CONFINE;
   spawned->confinement.step = CONFINE_NAMESPACES;
-  pid_t pid = plan->is_held || plan->cgroup_procs != NULL ? 0 : prestart_take(plan->request, fds);
+  pid_t pid = plan->is_held || plan->cgroup_procs != NULL ? 0 : prestart_take(plan->request, fds, &spawned->is_shared);
   if (pid > 0) return pid;
-  pid = (pid_t)syscall(SYS_clone, confine_clone_flags(flags), NULL, NULL, NULL, NULL);
+  pid = spawn_clone(plan->request, &spawned->is_shared);
   if (pid != 0) return pid;
   close(ours);
-  confine_arrive(flags, &plan->identity, &plan->ahead.arrival);
+  confine_arrive(flags, spawned->is_shared, &plan->identity, &plan->ahead.arrival);
   be_init(plan, spawned, theirs);
 }
 
@@ -468,7 +487,7 @@ void spawn_command(struct spawned *spawned, const struct request *request, const
 
 void spawn_as_init(const struct request *request, const struct ahead *ahead, const int fds[INIT_FDS]) {
   struct plan plan = plan_for(request, NULL);
-  struct spawned spawned = {.pid = -1, .step = STEP_RESOURCES, .has_init = 1};
+  struct spawned spawned = {.pid = -1, .step = STEP_RESOURCES, .has_init = 1, .is_shared = ahead->is_shared};
   plan.ahead = *ahead;
   plan.stdin_fd = fds[INIT_IN];
   plan.stdout_fd = fds[INIT_OUT];

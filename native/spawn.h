@@ -11,6 +11,11 @@
 /** Where a start failed; part of the protocol. */
 enum start_step { STEP_NONE = 0, STEP_RESOURCES = 1, STEP_CWD = 2, STEP_LIMITS = 3, STEP_CGROUP = 4, STEP_EXEC = 5, STEP_CONFINE = 6 };
 
+/** From a port that the command connects to, to the listener for it. */
+struct route {
+  uint16_t port, listener;
+};
+
 struct spawned {
   pid_t pid;
   /** Our ends; -1 if there is none. With one pipe for both streams `err` is -1. */
@@ -29,6 +34,10 @@ struct spawned {
   int notify_fd;
   /** -1, or the namespaces in which sockets for published ports are created. */
   int user_fd, network_fd;
+  /** Its network is that of its world; then these are its listeners, which no other command reaches. */
+  int is_shared;
+  struct route routes[MAX_LISTENERS];
+  size_t route_count;
 };
 
 /** Hooks of the supervisor while a command is being started. Each returns 0 or an errno. */
@@ -58,6 +67,10 @@ struct command_end {
 /** Tells the init of a command to kill everything inside: unlike its own death, nothing of the usage is lost. */
 #define KILL_INSIDE_SIGNAL SIGUSR1
 
+/** The first process of new namespaces, in the network of the request's world if it has one: as for fork. */
+pid_t spawn_clone(const struct request *request, int *is_shared);
+/** Whether a process that was made ahead, in this world or in none, is where the request belongs. */
+int spawn_fits_world(const struct request *request, int is_shared, uint32_t world);
 /** Whether the kernel counts the processes of a user namespace separately, for a limit (RLIMIT_NPROC) that holds for us. */
 int spawn_can_limit_processes(void);
 /** The first process of the command, with a PID of ours. */
@@ -69,6 +82,8 @@ enum { INIT_IN, INIT_OUT, INIT_ERR, INIT_REPORT, INIT_FDS };
 /** How far a process made ahead has come. */
 struct ahead {
   struct confine_arrival arrival;
+  /** It is in the network of its world. */
+  int is_shared;
   /** The whole confinement is in force, and this is its result. */
   int is_confined;
   struct confine_report report;

@@ -28,6 +28,8 @@ export interface ConfinementPolicy {
   readonly opened?: readonly OpenedFolder[];
   /** `own`, the default: only a private loopback, or no network if there are no namespaces. */
   readonly network?: 'own' | 'none' | 'host';
+  /** With `own`: the loopback may be shared with other commands of the session. */
+  readonly isShared?: boolean;
   readonly connectPorts?: readonly number[];
   readonly bindPorts?: readonly number[];
   /** The port of the proxy on 127.0.0.1 for the command; see `ConfinementSpec`, also for the next four. */

@@ -197,10 +197,12 @@ function lacking(policy: ConfinementPolicy, wanted: Wanted, tier: ConfinementSpe
 
 type Network = Pick<
   ConfinementSpec,
-  'network' | 'proxyPort' | 'hostPorts' | 'publishPorts' | 'connectPorts' | 'bindPorts'
+  'network' | 'isShared' | 'proxyPort' | 'hostPorts' | 'publishPorts' | 'connectPorts' | 'bindPorts'
 >;
 
-function networkOf(policy: ConfinementPolicy, isInside: boolean): Network {
+/** Without reports the supervisor cannot connect for the command, and listeners in a shared network would not be private. */
+function networkOf(policy: ConfinementPolicy, { tier, withoutReports }: KernelSupport): Network {
+  const isInside = tier === 'namespaces';
   const { network = 'own', proxyPort, hostPorts = [], publishPorts = [], connectPorts, bindPorts } = policy;
   if (network === 'none') return { network };
   if (network === 'host')
@@ -213,6 +215,7 @@ function networkOf(policy: ConfinementPolicy, isInside: boolean): Network {
   if (!isInside && !hasPorts) return { network: 'none' };
   return {
     network: isInside ? 'own' : 'listed',
+    ...(isInside && policy.isShared === true && withoutReports === undefined && { isShared: true }),
     ...(proxyPort !== undefined && { proxyPort }),
     ...(hostPorts.length > 0 && { hostPorts: [...new Set(hostPorts)].filter((port) => port !== proxyPort) }),
     ...(publishPorts.length > 0 && { publishPorts: [...new Set(publishPorts)] }),
@@ -251,7 +254,7 @@ export function plan(policy: ConfinementPolicy, probe: KernelSupport, disk: Fold
     tier: probe.tier,
     reads: isInside ? 'all' : 'listed',
     paths,
-    ...networkOf(policy, isInside),
+    ...networkOf(policy, probe),
     ...socketsOf(policy, folders),
     ...findAbsentNames(policy.quarantine, wanted, folders),
     ...listSweptNames(policy, wanted, isInside),

@@ -51,6 +51,8 @@ export interface ConfinementSpec {
    * that of the host, TCP only, to the loopback ports listed below; the supervisor itself makes the connections.
    */
   readonly network: 'host' | 'own' | 'none' | 'listed';
+  /** With `own`: other commands with the same `RunRequest.world` are in the same network. Its listeners stay private. */
+  readonly isShared?: boolean;
   /**
    * The port of the proxy on 127.0.0.1. `own`: a listener there is passed to `RunRequest.onListener` before the
    * command runs. `listed`: a port of the host, whose proxy already listens and requires credentials.

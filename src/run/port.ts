@@ -66,6 +66,8 @@ export interface RunRequest {
   readonly useCgroup?: boolean;
   /** What the command may access. A runner that cannot confine refuses the request. */
   readonly confinement?: ConfinementSpec;
+  /** The socket of the world whose network the command shares, if `confinement.isShared`; created if it does not exist. */
+  readonly world?: string;
   /**
    * Takes the listener at `confinement.proxyPort` of a private network; the command runs when this has settled, and
    * does not run if it throws. The listener belongs to this command only; the function that takes it must close it.

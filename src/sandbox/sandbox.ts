@@ -36,6 +36,7 @@ import { cacheVariables, makeOwnFolders, type OwnFolders } from './own-folders.t
 import { movesManyInside, staysReadOnly } from './repositories/large-trees.ts';
 import { awaitRepositories, undoneBy } from './repositories/new-repositories.ts';
 import { makePlaces, namedBelowTmp } from './temporary-places.ts';
+import { worldOf } from './world.ts';
 import { hintAt, readLoss, readViolation } from './violations.ts';
 
 /** Bytes to and from other hosts, or why they are not known. */
@@ -177,6 +178,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
   const trees = staysReadOnly(permission.facts, writable) ? [] : writable;
   const changeable = boundary.name === 'restricted' ? [] : [...trees, ...opened.map(({ folder }) => folder)];
   const reachable = reachableFor(inputs, facts, backend);
+  const world = worldOf(terms, backend);
   try {
     planned = backend.plan({
       ...boundary,
@@ -185,6 +187,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
       visible,
       ...reachable,
       publishPorts: published.ports,
+      isShared: world !== null,
       temporary,
       quarantine,
       ...(route?.policy ?? {}),
@@ -222,7 +225,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     outside: (path) => (isInside && isOwn(path) ? join(temporary, relative('/tmp', path)) : path),
     seesHidden: opensHidden(terms, granted) || namesShown(terms, permission.facts),
     writable: enforcement.held.includes('writes-outside') ? changeable : null,
-    apply: (request) => apply(route === null ? request : { ...request, ...route.request }),
+    apply: (request) => apply({ ...request, ...(route?.request ?? {}), ...(world === null ? {} : { world }) }),
     hear: (event) => {
       const loss = readLoss(event);
       if (loss !== null && lost.length < MAX_VIOLATIONS) lost.push(loss);

@@ -35,7 +35,7 @@ static uint32_t expected(uint32_t flags, int number) {
                    ((flags & CONFINE_LISTED_BIND) && number == SYS_listen) || number == SYS_socket || number == SYS_socketpair;
   if (number == 435) return REFUSE(ENOSYS);
   if (is_refused) return REFUSE(EPERM);
-  if ((flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OBSERVE_ALL)) && number == SYS_connect) return ASK;
+  if ((flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OBSERVE_ALL | CONFINE_IN_WORLD)) && number == SYS_connect) return ASK;
   if ((flags & CONFINE_REPORT_CONTACTS) && (flags & CONFINE_OWN_NETWORK) && number == SYS_connect) return ASK;
   int is_observing = (flags & (CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL)) != 0;
   for (const struct observed_call *call = OBSERVED_CALLS; call->number != -1; call++) {
@@ -75,6 +75,12 @@ static int check_sockets(void) {
       {BROKERED, SYS_sendmsg, {3, 0, 0, 0}, ALLOW},
       {BROKERED, SYS_setsockopt, {3, 6, 30, 0}, REFUSE(EPERM)},
       {BROKERED, SYS_setsockopt, {3, 6, 1, 0}, ALLOW},
+      {CONFINE_IN_WORLD, SYS_connect, {3, 0, 0, 0}, ASK},
+      {CONFINE_IN_WORLD, SYS_sendto, {3, 0, 0, FAST_OPEN}, REFUSE(EPERM)},
+      {CONFINE_IN_WORLD, SYS_sendmsg, {3, 0, FAST_OPEN, 0}, REFUSE(EPERM)},
+      {CONFINE_IN_WORLD, SYS_sendmmsg, {3, 0, 0, FAST_OPEN}, REFUSE(EPERM)},
+      {CONFINE_IN_WORLD, SYS_setsockopt, {3, 6, 30, 0}, REFUSE(EPERM)},
+      {CONFINE_IN_WORLD, SYS_sendto, {3, 0, 0, 0}, ALLOW},
       {UNIX, SYS_socket, {AF_UNIX, SOCK_STREAM, 0}, ALLOW},
       {UNIX, SYS_socket, {AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0}, ALLOW},
       {UNIX, SYS_socket, {AF_UNIX, SOCK_DGRAM, 0}, REFUSE(EPERM)},

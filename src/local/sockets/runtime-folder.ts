@@ -7,7 +7,7 @@ import { refuseRuntime, runtimeFolder, runtimeFolders } from '../places.ts';
 import { checkFoldersAbove, checkPrivateFolder, type FolderUse, makePrivateFolder } from '../private-folder.ts';
 
 /** The purposes of sockets: each has its own folder. */
-export type SocketKind = 'approvals' | 'running';
+export type SocketKind = 'approvals' | 'running' | 'worlds';
 
 const SOCKETS: FolderUse = { contents: 'sockets', refuse: refuseRuntime, above: 'existing' };
 

@@ -31,6 +31,7 @@ const FLAG = {
   observeAll: 8192,
   reportChanges: 16384,
   reportContacts: 32768,
+  inWorld: 262144,
 } as const;
 const KIND: Readonly<
   Record<
@@ -82,6 +83,7 @@ function flagsOf(spec: ConfinementSpec): number {
     FLAG.filesListed |
     (isInside ? FLAG.inNamespaces | FLAG.ownTerminals : FLAG.noSharedIpc) |
     (spec.network === 'own' ? FLAG.ownNetwork : 0) |
+    (spec.network === 'own' && spec.isShared === true ? FLAG.inWorld : 0) |
     (spec.network === 'none' ? FLAG.noInet : 0) |
     (spec.unixSockets === 'pairs' ? FLAG.pairsOnly : 0) |
     (spec.network === 'listed' ? FLAG.brokered : 0) |
