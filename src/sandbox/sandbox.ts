@@ -36,8 +36,8 @@ import { cacheVariables, makeOwnFolders, type OwnFolders } from './own-folders.t
 import { movesManyInside, staysReadOnly } from './repositories/large-trees.ts';
 import { awaitRepositories, undoneBy } from './repositories/new-repositories.ts';
 import { makePlaces, namedBelowTmp } from './temporary-places.ts';
-import { worldOf } from './world.ts';
 import { hintAt, readLoss, readViolation } from './violations.ts';
+import { worldOf } from './world.ts';
 
 /** Bytes to and from other hosts, or why they are not known. */
 export type Traffic =

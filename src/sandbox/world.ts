@@ -10,7 +10,10 @@ import type { Terms } from '../terms/terms.ts';
 /** The socket of the world. Null if there is none: the command then has a network of its own. */
 export function worldOf({ sandbox, session, project }: Terms, backend: ConfineBackend): string | null {
   if (backend.name !== 'keeper' || sandbox.name !== 'workspace') return null;
-  const name = createHash('sha256').update(`${project}\0${session ?? ''}`).digest('hex').slice(0, 24);
+  const name = createHash('sha256')
+    .update(`${project}\0${session ?? ''}`)
+    .digest('hex')
+    .slice(0, 24);
   try {
     return join(makeSocketFolder('worlds'), `${name}.sock`);
   } catch {

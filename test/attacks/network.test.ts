@@ -36,9 +36,11 @@ async function freePort(): Promise<number> {
 }
 
 for (const as of ['root', 'user'] as const)
-  for (const tier of ['namespaces', 'landlock'] as const) {
+  for (const where of ['namespaces', 'a world', 'landlock'] as const) {
+    const isWorld = where === 'a world';
+    const tier = isWorld ? 'namespaces' : where;
     const reason = !keeperUnderTest.isAvailable ? 'there is no keeper' : as === 'root' && !isRoot ? 'needs root' : null;
-    describe.skipIf(reason !== null)(`the network as ${as}, by ${tier}`, () => {
+    describe.skipIf(reason !== null)(`the network as ${as}, by ${where}`, () => {
       const servers: Server[] = [];
       const ports = { ORIGIN: 0, LISTED: 0, OTHER: 0, PUBLISHED: 0 };
       const places = { SOCKET: '', WRONG: '' };
@@ -49,6 +51,8 @@ for (const as of ['root', 'user'] as const)
         if (!keeperUnderTest.isAvailable) return;
         subject = new Subject(keeperUnderTest.path, keeperStderr, as);
         unavailable = await subject.open(tier);
+        mkdirSync(join(subject.base, 'worlds'));
+        subject.give(join(subject.base, 'worlds'));
         const origin = () => createHttp((request, response) => response.end(`origin ${request.url}`));
         for (const name of ['ORIGIN', 'LISTED', 'OTHER'] as const) {
           const server = origin();
@@ -99,7 +103,8 @@ for (const as of ['root', 'user'] as const)
         const port = proxy?.port ?? INSIDE_PORT;
         try {
           return await work({
-            confinement: subject.specOf({ ...policy(port), ...change }),
+            confinement: subject.specOf({ ...policy(port), isShared: isWorld, ...change }),
+            ...(isWorld && { world: join(subject.base, 'worlds/one.sock') }),
             env: {
               ...proxyEnvironment({ port, ...credentials }),
               ...Object.fromEntries(Object.entries(ports).map(([name, value]) => [name, String(value)])),
@@ -186,7 +191,7 @@ for (const as of ['root', 'user'] as const)
           const own = tier === 'landlock' ? await freePort() : INSIDE_PORT;
           const second = await run('curl -sSf -m 5 http://allowed.test:$ORIGIN/', {
             ...first,
-            confinement: subject.specOf({ proxyPort: own }),
+            confinement: subject.specOf({ proxyPort: own, isShared: isWorld }),
             onListener: async (server) => {
               empty = await nothing(server);
             },

@@ -121,6 +121,11 @@ export class Subject {
     return this.#env[name] as string;
   }
 
+  /** To the user as whom the rows run. */
+  give(path: string): void {
+    chownSync(path, this.#uid, this.#uid);
+  }
+
   #own(path: string): void {
     if (this.#uid === process.getuid?.()) return;
     for (const name of ['', ...readdirSync(path, { recursive: true, encoding: 'utf8' })])
