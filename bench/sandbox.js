@@ -17,9 +17,9 @@ import { ENV, loadRow, startBash, takeTurns, withKeeper } from './lib/turns.js';
 
 const OPENS = 50_000;
 /** Relative to Node's own spawn. No part of a Landlock confinement is made ahead unless a shell waits in it. */
-const STARTS = { namespaces: 1.1 };
-const BARE = { landlock: 0.85 };
-const POOL = { namespaces: 0.4, landlock: 0.4 };
+const STARTS = { world: 0.75, namespaces: 1.1 };
+const BARE = { world: 1.0, landlock: 0.85 };
+const POOL = { world: 0.4, namespaces: 0.4, landlock: 0.4 };
 
 function plainSpawn(program, argv, cwd = '/') {
   return new Promise((resolve, reject) => {
@@ -33,7 +33,7 @@ function leaveOut(what, why) {
   process.stderr.write(`left out: ${what}: ${why}\n`);
 }
 
-/** Tier → a confinement with one writable folder and hidden files in the home folder. */
+/** Tier → a confinement with one writable folder and hidden files in the home folder. `world`: in a world that exists. */
 async function confinements(runner, folder) {
   const attempt = attemptConfinement(runner);
   const found = {};
@@ -42,8 +42,12 @@ async function confinements(runner, folder) {
     const home = process.env.HOME ?? '/root';
     const policy = { name: 'workspace', writable: [folder], hidden: [join(home, '.ssh'), join(home, '.npmrc')] };
     const planned = plan(policy, probe, diskFolders);
-    if (probe.tier === tier && planned.kind === 'confined') found[tier] = planned.spec;
-    else leaveOut(tier, probe.why);
+    if (probe.tier !== tier || planned.kind !== 'confined') leaveOut(tier, probe.why);
+    else if (tier === 'landlock') found[tier] = { confinement: planned.spec };
+    else {
+      found.world = { confinement: { ...planned.spec, isShared: true }, world: join(folder, 'world.sock') };
+      found[tier] = { confinement: planned.spec };
+    }
   }
   return found;
 }
@@ -97,8 +101,7 @@ function measureStarts(specs, rounds, { ready, pool, program, targets }) {
       ...(pool > 0 ? {} : { ...bubblewrap(), ...peers() }),
     };
     for (const name of names) {
-      const confinement = specs[name];
-      const more = { program, ...(confinement && { confinement }) };
+      const more = { program, ...specs[name] };
       contenders[name] = () => startBash(runners[name], 'true', more).done;
     }
     const samples = await takeTurns(contenders, rounds);
@@ -122,8 +125,8 @@ function measureWork(specs, rounds, { name, command, cwd, target }) {
   const all = { outside: undefined, ...specs };
   return withRunners(Object.keys(all), 2, async (runners) => {
     const contenders = {};
-    for (const [tier, confinement] of Object.entries(all)) {
-      const more = { program: '/bin/bash', cwd, ...(confinement && { confinement }) };
+    for (const [tier, spec] of Object.entries(all)) {
+      const more = { program: '/bin/bash', cwd, ...spec };
       contenders[tier] = () => check(startBash(runners[tier], command, more));
     }
     const samples = await takeTurns(contenders, rounds);

@@ -186,14 +186,18 @@ static int is_private(const union address *address, socklen_t size) {
   return (host & WORLD_PRIVATE_MASK) == (WORLD_PRIVATE_ADDRESS & WORLD_PRIVATE_MASK);
 }
 
-/** In a world, a port that is bridged to the host for this command alone is found at the loopback, as in a network of its own. */
-static void route(const struct spawned *command, union address *address, socklen_t *size) {
+/** In a world, a port that is bridged to the host for this command alone is found at the loopback, as in a network of its own.
+ * A server of the session with the same port comes first. */
+static void route(const struct spawned *command, const struct notice *notice, union address *address, socklen_t *size) {
   union address local = *address;
   socklen_t local_size = *size;
   uint16_t port = 0;
   if (!address_make_loopback(&local, &local_size, &port)) return;
   for (size_t i = 0; i < command->route_count; i++) {
     if (command->routes[i].port != port) continue;
+    char process[16];
+    snprintf(process, sizeof process, "%u", notice->pid);
+    if (port != WORLD_PROXY_PORT && refusal_is_listening(process, port)) return;
     static const uint8_t MAPPED[12] = {[10] = 0xff, [11] = 0xff};
     const uint32_t host = htonl(WORLD_PRIVATE_ADDRESS);
     if (local.any.sa_family == AF_INET) {
@@ -211,14 +215,14 @@ static void route(const struct spawned *command, union address *address, socklen
 }
 
 /** 0 or an errno; the address becomes the connect target. */
-static int judge_inet(struct task *task, union address *address, socklen_t *size, int fd) {
+static int judge_inet(struct task *task, const struct notice *notice, union address *address, socklen_t *size, int fd) {
   const struct confinement *confinement = task->request.confinement;
   char target[PATH_MAX];
   uint16_t port = ntohs(address->any.sa_family == AF_INET ? address->old.sin_port : address->new.sin6_port);
   address_describe(address, *size, target, sizeof target);
   if (confinement->flags & CONFINE_IN_WORLD) {
     if (is_private(address, *size)) return refuse(task, REFUSED_CONNECT, target, EACCES);
-    route(&task->command, address, size);
+    route(&task->command, notice, address, size);
     return 0;
   }
   if (confinement->flags & CONFINE_BROKERED) {
@@ -244,7 +248,7 @@ static void answer_connect(struct task *task, int notify_fd, const struct notice
         else error = find_file(task, notice, &address, size, &file);
         break;
       case AF_INET:
-      case AF_INET6: error = judge_inet(task, &address, &size, fd); break;
+      case AF_INET6: error = judge_inet(task, notice, &address, &size, fd); break;
       // Only disconnects.
       case AF_UNSPEC: break;
       default: error = EAFNOSUPPORT;

@@ -8,6 +8,7 @@
 #include "confine-calls.h"
 #include "observe-calls.h"
 #include "refusal-path.h"
+#include "world.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -273,7 +274,7 @@ void refusal_check_signal(struct task *task, const struct notice *notice) {
 }
 
 /** Whether a process listens on this loopback port, in the network namespace of the process with this entry in /proc. */
-static int is_listening(const char *process, uint16_t port) {
+int refusal_is_listening(const char *process, uint16_t port) {
   static const char *const FAMILIES[] = {"tcp", "tcp6"};
   char path[64], line[512];
   int found = 0;
@@ -283,7 +284,9 @@ static int is_listening(const char *process, uint16_t port) {
     if (file == NULL) continue;
     while (!found && fgets(line, sizeof line, file) != NULL) {
       unsigned local, state;
-      found = sscanf(line, " %*d: %*[0-9A-Fa-f]:%x %*[0-9A-Fa-f]:%*x %x", &local, &state) == 2 && local == port && state == LISTENS;
+      char host[33];
+      found = sscanf(line, " %*d: %32[0-9A-Fa-f]:%x %*[0-9A-Fa-f]:%*x %x", host, &local, &state) == 3 && local == port &&
+              state == LISTENS && !(i == 0 && htonl((uint32_t)strtoul(host, NULL, 16)) == WORLD_PRIVATE_ADDRESS);
     }
     fclose(file);
   }
@@ -330,7 +333,7 @@ void refusal_check_connect(struct task *task, const struct notice *notice) {
   if (address_make_loopback(&address, &size, &port)) {
     snprintf(process, sizeof process, "%u", notice->pid);
     if (port == 0 || is_published(task->request.confinement, port) || is_routed(&task->command, port) || is_datagram(notice)) return;
-    if (is_listening(process, port) || !is_listening("self", port)) return;
+    if (refusal_is_listening(process, port) || !refusal_is_listening("self", port)) return;
   }
   // Programs connect to port 0 to find out which local address they would use.
   else if (strcmp(strrchr(target, ':'), ":0") == 0) return;

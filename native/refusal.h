@@ -24,6 +24,8 @@ void refusal_check_paths(struct task *task, const struct notice *notice);
 void refusal_check_signal(struct task *task, const struct notice *notice);
 /** Reports a connection for which a private network namespace has no route. */
 void refusal_check_connect(struct task *task, const struct notice *notice);
+/** Whether a server listens on this port in the network of a process ("self", or its PID), where commands may connect to it. */
+int refusal_is_listening(const char *process, uint16_t port);
 /** Clears what is cached about the previous task. */
 void refusal_end(void);
 

@@ -31,6 +31,7 @@
 /** For its folder, which other hosts lock for a moment. */
 #define LOCK_MS 300
 #define LOCK_AGAIN_US 2000
+#define FULL_US 10000
 /** For a process that keeps a world to answer; if it does not, the command gets a network of its own. */
 #define ANSWER_MS 1500
 
@@ -176,6 +177,8 @@ static void admit(struct leases *leases, const struct world *world) {
       leases->polls[AT_LEASES + leases->count++] = (struct pollfd){fd, POLLIN, 0};
     else close(fd);
   }
+  // Without a descriptor for it the next one would be announced again and again.
+  if (errno == EMFILE || errno == ENFILE) usleep(FULL_US);
 }
 
 // A lease is never written to: whatever happens to it is its end.
@@ -241,6 +244,8 @@ static _Noreturn void become_world(const struct place *place, int listener) {
   // Nothing of the keeper's: a host that waits for its end must not wait for ours.
   struct place own = {HOST_FD, place->name};
   int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  // No file system is in use because of us.
+  if (chdir("/") < 0) _exit(1);
   int moved = fcntl(listener, F_DUPFD_CLOEXEC, 64), folder = fcntl(place->folder, F_DUPFD_CLOEXEC, 64);
   for (int fd = 0; fd < HOST_FD; fd++)
     if (null < 0 || dup2(null, fd) < 0) _exit(1);

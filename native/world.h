@@ -11,6 +11,9 @@
 #define WORLD_PRIVATE_ADDRESS 0x7f530001u
 #define WORLD_PRIVATE_MASK 0xffff0000u
 
+/** Of the proxy, in src/sandbox/network/network-access.ts: a server of another command must not take its place. */
+#define WORLD_PROXY_PORT 3128
+
 struct world {
   int user, network;
 };

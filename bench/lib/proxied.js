@@ -50,21 +50,22 @@ function makeProxy(listen, port, credentials) {
 
 /** What a client needs to get out in each tier, and a function to undo it. */
 async function openTier(tier, spec, port) {
-  if (tier === 'namespaces')
-    return { proxyPort: INSIDE_PORT, auth: '', spec: { ...spec, proxyPort: INSIDE_PORT }, close: async () => {} };
+  const withSpec = (more) => ({ ...spec, confinement: { ...spec.confinement, ...more } });
+  if (tier !== 'landlock')
+    return { proxyPort: INSIDE_PORT, auth: '', spec: withSpec({ proxyPort: INSIDE_PORT }), close: async () => {} };
   const credentials = { user: 'bench', password: 'bench' };
   const proxy = await makeProxy({ port: 0 }, port, credentials);
   const auth = `Basic ${Buffer.from('bench:bench').toString('base64')}`;
   const { port: proxyPort } = proxy;
-  return { proxyPort, auth, spec: { ...spec, network: 'listed', proxyPort }, close: () => proxy.close() };
+  return { proxyPort, auth, spec: withSpec({ network: 'listed', proxyPort }), close: () => proxy.close() };
 }
 
 /** Runs the client; returns its microseconds. */
-async function runClient(runner, argv, port, confinement) {
+async function runClient(runner, argv, port, spec) {
   let proxy = null;
   const handle = startBash(runner, `exec node -e "$CLIENT" ${argv.map((each) => `'${each}'`).join(' ')}`, {
     env: { ...ENV, PATH: process.env.PATH, CLIENT },
-    ...(confinement && { confinement }),
+    ...spec,
     onListener: async (server) => {
       proxy = await makeProxy({ server }, port);
     },

@@ -145,6 +145,30 @@ describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the comma
   );
 
   test(
+    'a server of the session comes before one of this machine with the same port, but never in the place of the proxy',
+    async () => {
+      const made = place();
+      const server = createServer((_, response) => response.end('host'));
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      try {
+        const given = { sandbox: { allowPorts: [port] } };
+        expect((await made.run(GET(port), given)).output).toBe('host');
+        await served(made, port, 'session');
+        expect((await made.run(GET(port), given)).output).toBe('session');
+        await served(made, 3128, 'taken');
+        const refused = await made.run('curl -sS -m 5 http://refused.example/');
+        expect(refused.output).toContain('refused.example');
+        expect(refused.output).not.toContain('taken');
+      } finally {
+        server.close();
+      }
+    },
+    TIME_MS,
+  );
+
+  test(
     'a port that a server inside has, and that is published, is reached from this machine',
     async () => {
       const made = place();
