@@ -4,6 +4,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Enforcement, MissingGuarantee, ReportedRefusal } from '../core/confinement.ts';
 import { isAtOrBelow, isBelow } from '../core/values/containment.ts';
+import { TEMPORARY_FOLDERS } from '../core/values/temporary-folders.ts';
 import type { ConfinementPolicy } from './confinement-policy.ts';
 import { describeEnforcement } from './enforcement.ts';
 import type { KernelSupport } from './kernel-support.ts';
@@ -21,8 +22,6 @@ export type ConfinementPlan =
   | { readonly kind: 'impossible'; readonly why: string; readonly enforcement: Enforcement };
 
 const DEVICES = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', '/dev/tty'];
-/** New for every command, or the policy's `temporary`. */
-const OWN = ['/tmp', '/var/tmp', '/dev/shm'];
 interface Wanted {
   /** Those of `writable` that are swept afterwards. */
   readonly swept: readonly string[];
@@ -81,14 +80,19 @@ function wantedOf(policy: ConfinementPolicy, folders: FolderReader): Wanted {
   const absent = unique(within.filter((path) => folders.realPath(path) === null));
   const links = unique(within.filter((path) => (folders.realPath(path) ?? path) !== path));
   const temporary = policy.temporary === undefined ? null : folders.realPath(policy.temporary);
-  const covered = existing(policy.visible ?? [], folders).filter((path) => OWN.some((place) => isBelow(path, place)));
+  const covered = existing(policy.visible ?? [], folders).filter((path) =>
+    TEMPORARY_FOLDERS.some((place) => isBelow(path, place)),
+  );
   const visible = covered.filter((path) => !writable.some((root) => isAtOrBelow(path, root)));
   const shown = existing(policy.shown ?? [], folders).filter(
     (path) => hidden.some((place) => isBelow(path, place)) && !isHeld(path),
   );
   // In a writable folder the command may have created it itself.
   const unseen = (policy.watched ?? [])
-    .filter((path) => folders.realPath(path) === null && ![...writable, ...OWN].some((root) => isBelow(path, root)))
+    .filter(
+      (path) =>
+        folders.realPath(path) === null && ![...writable, ...TEMPORARY_FOLDERS].some((root) => isBelow(path, root)),
+    )
     .map((path) => resolve(path));
   return { swept: trees, unswept, writable, visible, hidden, shown, unseen, guarded, absent, links, temporary };
 }
@@ -128,7 +132,7 @@ function inOrder(paths: readonly ConfinedPath[]): ConfinedPath[] {
 }
 
 function pathsInside({ writable, visible, hidden, shown, guarded, temporary }: Wanted): ConfinedPath[] {
-  const own = OWN.filter((path) => !writable.includes(path));
+  const own = TEMPORARY_FOLDERS.filter((path) => !writable.includes(path));
   return inOrder([
     ...DEVICES.map((path): ConfinedPath => ({ kind: 'device', path })),
     ...own.map(

@@ -1,6 +1,7 @@
 // The default policy and context.
 
 import type { Context, Policy } from './policy.ts';
+import { TEMPORARY_FOLDERS } from './values/temporary-folders.ts';
 
 export const DEFAULT_POLICY: Policy = {
   mode: 'default',
@@ -22,7 +23,7 @@ export const DEFAULT_POLICY: Policy = {
 export const DEFAULT_CONTEXT: Omit<Context, 'cwd'> = {
   project: null,
   home: null,
-  temporary: ['/tmp', '/var/tmp'],
+  temporary: TEMPORARY_FOLDERS,
   user: null,
   now: 0,
   probe: null,

@@ -24,6 +24,7 @@ import type { BackendName, SandboxName } from '../core/confinement.ts';
 import { HardshellError } from '../core/errors.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
 import { describeError } from '../core/values/error-text.ts';
+import { TEMPORARY_FOLDERS } from '../core/values/temporary-folders.ts';
 import { auditPlaces, stateFolder } from '../local/places.ts';
 import { attemptConfinement } from '../run/confinement-attempt.ts';
 import { locateKeeper } from '../run/keeper/binary.ts';
@@ -49,8 +50,6 @@ import {
 const PATIENCE_MS = 5000;
 const LONGEST_MS = 20_000;
 const NOBODY_PORT = 1;
-/** They are empty inside, and a missing path proves nothing. */
-const TEMPORARY = ['/tmp', '/var/tmp', '/dev/shm'];
 
 export async function examineMachine(options: DiagnoseOptions): Promise<Diagnosis> {
   const cwd = options.cwd ?? process.cwd();
@@ -251,7 +250,7 @@ function findRoom(): string | null {
   for (const folder of [stateFolder(), join(home, '.local/state'), join(home, '.cache'), home, '/srv', '/opt']) {
     try {
       const real = realpathSync(folder);
-      if (TEMPORARY.some((place) => isAtOrBelow(real, place))) continue;
+      if (TEMPORARY_FOLDERS.some((place) => isAtOrBelow(real, place))) continue;
       rmdirSync(mkdtempSync(join(real, 'hardshell-doctor-')));
       return real;
     } catch {}

@@ -9,6 +9,7 @@ import type { Enforcement, MissingGuarantee, SandboxViolation } from '../core/co
 import { HardshellError } from '../core/errors.ts';
 import type { Facts } from '../core/facts.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
+import { TEMPORARY_FOLDERS } from '../core/values/temporary-folders.ts';
 import { RUN_WITHOUT } from '../core/values/without-sandbox.ts';
 import type { Verdict } from '../core/verdict.ts';
 import type { NamedPaths } from '../decide/paths/named-paths.ts';
@@ -208,7 +209,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
   const lost: MissingGuarantee[] = [];
   let exposure: string | null = null;
   const isFixed = terms.sandbox.managed?.name?.value === 'restricted';
-  const places = { boundary, temporary: isInside ? OWN_TEMPORARY : [temporary], isFixed };
+  const places = { boundary, temporary: isInside ? TEMPORARY_FOLDERS : [temporary], isFixed };
   return {
     get enforcement() {
       return withLosses(enforcement, lost);
@@ -262,7 +263,6 @@ function uncounted(why: string): Traffic {
 }
 
 const MAX_VIOLATIONS = 100;
-const OWN_TEMPORARY = ['/tmp', '/var/tmp', '/dev/shm'];
 
 /** Commands have a private /tmp; without namespaces, hiding one of many folders there takes too many rules. */
 function isInTemporaryFolder(path: string): boolean {

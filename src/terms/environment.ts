@@ -3,6 +3,7 @@
 import type { LoadedSettings } from '../config/load.ts';
 import type { ProfileRules } from '../core/profile-rules.ts';
 import type { RunOptions } from '../core/running.ts';
+import { TEMPORARY_FOLDERS } from '../core/values/temporary-folders.ts';
 import type { Machine } from './machine.ts';
 
 export interface EnvironmentTerms {
@@ -29,7 +30,7 @@ export function resolveEnvironment(
   writable: readonly string[],
   machine: Pick<Machine, 'variables' | 'temporary'>,
 ): EnvironmentTerms {
-  const folders = [...writable, '/tmp', '/var/tmp', machine.temporary];
+  const folders = [...writable, ...TEMPORARY_FOLDERS, machine.temporary];
   return {
     host: machine.variables,
     ...environment,

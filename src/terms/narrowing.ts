@@ -3,6 +3,7 @@
 
 import type { Narrowing, Policy } from '../core/policy.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
+import { TEMPORARY_FOLDERS } from '../core/values/temporary-folders.ts';
 import { extendBlacklist } from '../decide/checks/lists/mcp-guide-lists.ts';
 import type { Machine } from './machine.ts';
 
@@ -20,7 +21,7 @@ export function narrowPolicy(
 
 function narrowOnce(policy: Policy, narrowing: Narrowing, folder: string, machine: Disk): Policy {
   const { allowedCommands, roots, blacklist, requireConfirmation } = narrowing;
-  const before = policy.roots ?? [folder, '/tmp', '/var/tmp', machine.temporary];
+  const before = policy.roots ?? [folder, ...TEMPORARY_FOLDERS, machine.temporary];
   return {
     ...policy,
     ...(allowedCommands === undefined ? {} : { allowedCommands: common(policy.allowedCommands, allowedCommands) }),

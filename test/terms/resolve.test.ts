@@ -84,7 +84,7 @@ test('without settings and wishes', () => {
       preserve: false,
       request: {},
       withheld: [],
-      refusePathBelow: [WORK, WORK, '/tmp', '/var/tmp', '/machine/tmp'],
+      refusePathBelow: [WORK, WORK, '/tmp', '/var/tmp', '/dev/shm', '/machine/tmp'],
     },
     limits: {},
     time: { timeoutMs: 120_000, taskTimeoutMs: null, backgroundAfterMs: null },

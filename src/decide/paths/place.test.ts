@@ -89,13 +89,13 @@ test('a folder with more names than the limit is unknown', () => {
 });
 
 test.each([
-  [{}, [P, '/tmp', '/var/tmp'], false],
+  [{}, [P, '/tmp', '/var/tmp', '/dev/shm'], false],
   [{ policy: { roots: ['~/x', 'sub', '/srv/'] } }, ['/home/u/x', `${P}/sub`, '/srv'], true],
   [{ policy: { roots: ['/home/u/alias'] } }, ['/home/u/alias'], true],
   [{ policy: { roots: [] } }, [], true],
-  [{ context: { project: '/home/u' } }, ['/home/u', '/tmp', '/var/tmp'], false],
+  [{ context: { project: '/home/u' } }, ['/home/u', '/tmp', '/var/tmp', '/dev/shm'], false],
   [{ context: { project: '/home/u' }, policy: { roots: ['/srv'] } }, ['/srv'], true],
-  [{ context: { user: 'constructor' } }, [P, '/tmp', '/var/tmp'], false],
+  [{ context: { user: 'constructor' } }, [P, '/tmp', '/var/tmp', '/dev/shm'], false],
 ] as const)('roots of %j', (rest, folders, isExplicit) => {
   expect(rootsOf(subjectOf({ command: 'ls', files: FILES, ...rest }))).toEqual({ folders, isExplicit });
 });

@@ -5,6 +5,7 @@ import { statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { OpenedFolder } from '../../confine/opened-folders.ts';
 import { isAtOrBelow } from '../../core/values/containment.ts';
+import { TEMPORARY_FOLDERS } from '../../core/values/temporary-folders.ts';
 import type { NamedPath } from '../../decide/paths/named-paths.ts';
 import { realPathOrSame } from '../../local/real-path.ts';
 
@@ -54,7 +55,7 @@ export function openFor(
   { roots, isTree }: { readonly roots: readonly string[]; readonly isTree: (folder: string) => boolean },
 ): Opened {
   // Temporary folders belong to the sandbox.
-  const inside = [...both(roots), ...TEMPORARY];
+  const inside = [...both(roots), ...TEMPORARY_FOLDERS];
   const isOutside = ({ path }: NamedPath) => isGrantable(path) && !inside.some((root) => isAtOrBelow(path, root));
   const files: string[] = [];
   const trees: string[] = [];
@@ -76,8 +77,6 @@ function around(path: string): OpenedFolder {
   if (folder !== '/' && statSync(folder, { throwIfNoEntry: false }) === undefined) return around(folder);
   return { folder, names: [basename(path)] };
 }
-
-const TEMPORARY = ['/tmp', '/var/tmp', '/dev/shm'];
 
 /** Devices are granted by the sandbox itself. */
 function isGrantable(path: string): boolean {
