@@ -150,7 +150,7 @@ for name in ['./s', '/tmp/hs-workday-s', '\\0hs-workday']:
     needs: ['chromium'],
     files: { 'page.html': '<title>t</title><p id=p>a</p><script>p.textContent = 6 * 7</script>' },
     steps: [
-      'chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$PWD/profile" --dump-dom "file://$PWD/page.html" 2>/dev/null | grep -o "<p id=.*</p>"',
+      'XDG_CONFIG_HOME=$PWD/config chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$PWD/profile" --dump-dom "file://$PWD/page.html" 2>/dev/null | grep -o "<p id=.*</p>"',
     ],
   },
 ];
