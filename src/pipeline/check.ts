@@ -22,7 +22,6 @@ import type { Probe } from '../core/probe.ts';
 import type { ProfileName } from '../core/profile-names.ts';
 import type { Permission } from '../core/running.ts';
 import { defined } from '../core/values/defined.ts';
-import { TEMPORARY_FOLDERS } from '../core/values/temporary-folders.ts';
 import { type SettingsLayer, VERDICTS, type Verdict } from '../core/verdict.ts';
 import { decide } from '../decide/decide.ts';
 import { rememberAnswers } from '../decide/remembering-probe.ts';
@@ -133,7 +132,7 @@ function contextOf({ cwd, variables, context }: CheckRequest & { readonly cwd: s
   return contextHere(cwd, { home: variables?.HOME ?? null, ...context });
 }
 
-const TEMPORARY: readonly string[] = [...new Set([...TEMPORARY_FOLDERS, tmpdir()])];
+const TEMPORARY: readonly string[] = [...new Set([...DEFAULT_CONTEXT.temporary, tmpdir()])];
 
 /**
  * A function that may know better: it is called if no rule decides, and says allow, ask or deny with a confidence.

@@ -87,6 +87,42 @@ describe.skipIf(!keeperUnderTest.isAvailable)('hardshell processes that are kill
     30_000 + ROUNDS * 10_000,
   );
 
+  /** Everything below the host: the keeper, supervisors, worlds, inits, the command. */
+  function treeOf(pid: number): number[] {
+    const children = listChildren(pid);
+    return [...children, ...children.flatMap(treeOf)];
+  }
+
+  test(
+    'any one process, killed or stopped at any moment: an answer comes in time, and no cut output is a success',
+    async () => {
+      for (let round = 0; round < 2 * ROUNDS; round += 1) {
+        const one = async (signal: NodeJS.Signals) => {
+          const run = startRun(['--json', '--timeout', '2', COMMAND]);
+          await until(() => treeOf(run.pid).length > 1, 10_000);
+          await pause(randomInt(700));
+          const tree = treeOf(run.pid);
+          const victim = tree[randomInt(Math.max(1, tree.length))];
+          const name = victim === undefined ? '' : readStatus(victim)?.name;
+          if (victim !== undefined) sendSignal(victim, signal);
+          const end = await Promise.race([run.ended, pause(HANG_MS).then(() => null)]);
+          if (victim !== undefined) sendSignal(victim, 'SIGCONT');
+          if (end === null) sendSignal(run.pid, 'SIGKILL');
+          const { status, stdout } = JSON.parse(end?.stdout.trim().split('\n').at(-1) ?? '{}');
+          // On stderr the shell itself reports a program that was killed.
+          const isCut = end?.status === 0 && (status !== 'exited' || stdout !== 'begin\nend\n');
+          expect({ name, signal, hangs: end === null, isCut, end }).toMatchObject({ hangs: false, isCut: false });
+          const left = tree.filter((pid) => !/^[ZX]?$/.test(readStatus(pid)?.state ?? ''));
+          expect(await until(() => left.every((pid) => /^[ZX]?$/.test(readStatus(pid)?.state ?? '')), 15_000)).toBe(
+            true,
+          );
+        };
+        await Promise.all([one('SIGKILL'), one('SIGSTOP')]);
+      }
+    },
+    30_000 + ROUNDS * 40_000,
+  );
+
   test('keeper: what the command has written until then is in the result, and a long output is named', async () => {
     const short = startRun(['--json', 'echo begin; touch short; sleep 60']);
     const long = startRun(['--json', 'seq 40000; touch long; sleep 60']);
