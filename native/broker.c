@@ -6,6 +6,7 @@
 #include "address.h"
 #include "confine-calls.h"
 #include "observe.h"
+#include "own-sockets.h"
 #include "refusal.h"
 #include "world.h"
 #include <errno.h>
@@ -27,8 +28,12 @@
 struct connecting {
   struct notice notice;
   int fd;
-  /** A unix socket whose peer has no room: it is retried. The file, otherwise -1. */
+  /** The socket file, otherwise -1. */
   int file;
+  /** A unix socket whose peer has no room: it is retried. */
+  int is_retried;
+  union address address;
+  socklen_t size;
 };
 
 static struct connecting connecting[MAX_CONNECTING];
@@ -109,22 +114,39 @@ static int is_settled(int fd, int *error) {
   return 1;
 }
 
-static int connect_file(int fd, int file, int *is_blocking) {
+static int try_connect(const struct connecting *item, int *is_blocking) {
   union address address = {.local = {.sun_family = AF_UNIX}};
-  snprintf(address.local.sun_path, sizeof address.local.sun_path, "/proc/self/fd/%d", file);
-  return connect_now(fd, &address, sizeof address.local, is_blocking);
+  if (item->file < 0) return connect_now(item->fd, &item->address, item->size, is_blocking);
+  snprintf(address.local.sun_path, sizeof address.local.sun_path, "/proc/self/fd/%d", item->file);
+  return connect_now(item->fd, &address, sizeof address.local, is_blocking);
 }
 
-/** Answers, or remembers a pending connection. Takes both descriptors. */
-static void finish_connect(int notify_fd, const struct notice *notice, int fd, int file, int error, int is_blocking) {
-  int waits = is_blocking && (file >= 0 ? error == EAGAIN : error == EINPROGRESS && !is_settled(fd, &error));
+/** Whether a connection has failed, also one that a socket which does not block will hear of later; that stays unread. */
+static int has_failed(int fd, int error) {
+  struct pollfd poll_fd = {fd, POLLOUT, 0};
+  if (error != EINPROGRESS) return error != 0;
+  return poll(&poll_fd, 1, 0) == 1 && (poll_fd.revents & POLLERR);
+}
+
+static void let_go(struct connecting *item) {
+  close(item->fd);
+  if (item->file >= 0) close(item->file);
+}
+
+/** Connects, and answers or remembers a pending connection. Takes both descriptors. */
+static void connect_by_copy(struct task *task, int notify_fd, struct connecting *item) {
+  int is_blocking = 0, error = try_connect(item, &is_blocking), is_local = item->address.any.sa_family == AF_UNIX;
+  uint32_t flags = task->request.confinement->flags;
+  if ((flags & CONFINE_REPORT_CONTACTS) && (flags & CONFINE_OWN_NETWORK) && !is_local && has_failed(item->fd, error))
+    refusal_check_connect(task, &item->notice, &item->address, item->size);
+  item->is_retried = is_local && error == EAGAIN;
+  int waits = is_blocking && (item->is_retried || (error == EINPROGRESS && !is_settled(item->fd, &error)));
   if (waits && connecting_count < MAX_CONNECTING) {
-    connecting[connecting_count++] = (struct connecting){*notice, fd, file};
+    connecting[connecting_count++] = *item;
     return;
   }
-  notice_answer(notify_fd, notice, error);
-  close(fd);
-  if (file >= 0) close(file);
+  notice_answer(notify_fd, &item->notice, error);
+  let_go(item);
 }
 
 // A listed file is opened as the host sees it, without following links; the caller's path only selects it.
@@ -149,29 +171,69 @@ static int open_listed(const struct notice *notice, const struct confinement *co
   return -1;
 }
 
-/** 0, and the file, or an errno. */
-static int find_file(struct task *task, const struct notice *notice, const union address *address, socklen_t size, int *file) {
-  const struct confinement *confinement = task->request.confinement;
-  char path[sizeof address->local.sun_path + 1] = "", target[PATH_MAX];
-  size_t begin = offsetof(struct sockaddr_un, sun_path);
-  if (size <= begin || size > sizeof address->local) return EINVAL;
-  memcpy(path, address->local.sun_path, size - begin);
-  address_describe(address, size, target, sizeof target);
-  if (path[0] == 0) return refuse(task, REFUSED_CONNECT, target, EPERM);
-  if (!(confinement->flags & CONFINE_PAIRS_ONLY)) {
-    *file = notice_open_path(notice, path);
-    return *file < 0 ? errno : 0;
-  }
-  int is_absent = 0;
-  *file = open_listed(notice, confinement, path, &is_absent);
-  if (*file >= 0) return 0;
-  // Many programs look for a socket that does not exist; nothing was refused then.
-  if (is_absent) return ENOENT;
-  if (notice_absolute(notice, AT_FDCWD, path, target, sizeof target) != 0) snprintf(target, sizeof target, "%s", path);
-  return refuse(task, REFUSED_CONNECT, target, EACCES);
+// Asked by the C library for names of users and hosts, and not by the command: refused like all others, but not reported.
+static int is_asked_for_names(const char *path) {
+  static const char *const FOLDERS[] = {"/run/nscd/",          "/var/run/nscd/",       "/run/systemd/userdb/", "/run/systemd/resolve/",
+                                        "/var/lib/sss/pipes/", "/run/avahi-daemon/", "/var/run/avahi-daemon/"};
+  for (size_t i = 0; i < sizeof FOLDERS / sizeof *FOLDERS; i++)
+    if (strncmp(path, FOLDERS[i], strlen(FOLDERS[i])) == 0) return 1;
+  return 0;
 }
 
-/** Whether it is a listener of a command in the same world; only what is routed there may connect to it. */
+static int refuse_file(struct task *task, const struct notice *notice, const char *path) {
+  char target[PATH_MAX];
+  if (notice_absolute(notice, AT_FDCWD, path, target, sizeof target) != 0) snprintf(target, sizeof target, "%s", path);
+  return is_asked_for_names(target) ? EACCES : refuse(task, REFUSED_CONNECT, target, EACCES);
+}
+
+// Whether the command may connect to a socket file that no setting lists; 0 or an errno. Only a listener in its own network
+// namespace is one of its own. If commands with different rights share that namespace, this must also know which of them has
+// bound the socket (record its inode at the start of each), and refuse one with more rights than the caller: the kernel does not
+// check the Landlock scope of the caller here, because the supervisor connects. The same holds for abstract sockets below.
+static int may_reach_socket(struct task *task, int notify_fd, const struct notice *notice, const char *path, int file) {
+  switch (own_sockets_find(notify_fd, notice, file)) {
+    case LISTENER_INSIDE: return 0;
+    case LISTENER_NONE: return ECONNREFUSED;
+    case LISTENER_OUTSIDE: return refuse_file(task, notice, path);
+    case LISTENER_UNKNOWN: break;
+  }
+  return EACCES;
+}
+
+/** 0, and the file, or an errno. `is_own`: it is the command's business alone. */
+static int find_file(struct task *task, int notify_fd, struct connecting *item, int *is_own) {
+  const struct confinement *confinement = task->request.confinement;
+  const struct notice *notice = &item->notice;
+  char path[sizeof item->address.local.sun_path + 1] = "", target[PATH_MAX];
+  size_t begin = offsetof(struct sockaddr_un, sun_path);
+  if (item->size <= begin || item->size > sizeof item->address.local) return EINVAL;
+  memcpy(path, item->address.local.sun_path, item->size - begin);
+  address_describe(&item->address, item->size, target, sizeof target);
+  if (path[0] == 0) {
+    // A network namespace has its own; `answer_connect` has checked that the socket belongs to it.
+    *is_own = (confinement->flags & CONFINE_OWN_NETWORK) != 0;
+    if (!*is_own) return refuse(task, REFUSED_CONNECT, target, EPERM);
+    return !(confinement->flags & CONFINE_PAIRS_ONLY) || (confinement->flags & CONFINE_OWN_UNIX) ? 0 : EPERM;
+  }
+  if (!(confinement->flags & CONFINE_PAIRS_ONLY)) {
+    item->file = notice_open_path(notice, path);
+    return item->file < 0 ? errno : 0;
+  }
+  int is_absent = 0;
+  if (confinement->flags & CONFINE_LISTED_UNIX) item->file = open_listed(notice, confinement, path, &is_absent);
+  if (item->file >= 0) return 0;
+  // Many programs look for a socket that does not exist; nothing was refused then.
+  if (is_absent) return ENOENT;
+  if (!(confinement->flags & CONFINE_OWN_UNIX)) return refuse_file(task, notice, path);
+  item->file = notice_open_path(notice, path);
+  if (item->file < 0) return errno;
+  int error = may_reach_socket(task, notify_fd, notice, path, item->file);
+  *is_own = error == 0 || error == ECONNREFUSED;
+  return error;
+}
+
+// Listeners of the commands of a world: only what is routed there may connect to one. Every connection in a shared network is
+// made by its command's supervisor, with the address that was checked here.
 static int is_private(const union address *address, socklen_t size) {
   uint32_t host = 0;
   if (address->any.sa_family == AF_INET && size >= sizeof address->old) host = ntohl(address->old.sin_addr.s_addr);
@@ -188,15 +250,15 @@ static int is_private(const union address *address, socklen_t size) {
 
 /** In a world, a port that is bridged to the host for this command alone is found at the loopback, as in a network of its own.
  * A server of the session with the same port comes first. */
-static void route(const struct spawned *command, const struct notice *notice, union address *address, socklen_t *size) {
-  union address local = *address;
-  socklen_t local_size = *size;
+static void route(const struct spawned *command, struct connecting *item) {
+  union address local = item->address;
+  socklen_t local_size = item->size;
   uint16_t port = 0;
   if (!address_make_loopback(&local, &local_size, &port)) return;
   for (size_t i = 0; i < command->route_count; i++) {
     if (command->routes[i].port != port) continue;
     char process[16];
-    snprintf(process, sizeof process, "%u", notice->pid);
+    snprintf(process, sizeof process, "%u", item->notice.pid);
     if (port != WORLD_PROXY_PORT && refusal_is_listening(process, port)) return;
     static const uint8_t MAPPED[12] = {[10] = 0xff, [11] = 0xff};
     const uint32_t host = htonl(WORLD_PRIVATE_ADDRESS);
@@ -208,64 +270,78 @@ static void route(const struct spawned *command, const struct notice *notice, un
       memcpy(local.new.sin6_addr.s6_addr + sizeof MAPPED, &host, sizeof host);
       local.new.sin6_port = htons(command->routes[i].listener);
     }
-    *address = local;
-    *size = local_size;
+    item->address = local;
+    item->size = local_size;
     return;
   }
 }
 
 /** 0 or an errno; the address becomes the connect target. */
-static int judge_inet(struct task *task, const struct notice *notice, union address *address, socklen_t *size, int fd) {
+static int judge_inet(struct task *task, struct connecting *item) {
   const struct confinement *confinement = task->request.confinement;
+  union address *address = &item->address;
   char target[PATH_MAX];
   uint16_t port = ntohs(address->any.sa_family == AF_INET ? address->old.sin_port : address->new.sin6_port);
-  address_describe(address, *size, target, sizeof target);
-  if (confinement->flags & CONFINE_IN_WORLD) {
-    if (is_private(address, *size)) return refuse(task, REFUSED_CONNECT, target, EACCES);
-    route(&task->command, notice, address, size);
-    return 0;
+  address_describe(address, item->size, target, sizeof target);
+  if (task->command.is_shared) {
+    if (is_private(address, item->size)) return refuse(task, REFUSED_CONNECT, target, EACCES);
+    route(&task->command, item);
   }
   if (confinement->flags & CONFINE_BROKERED) {
-    if (!is_tcp(fd)) return EINVAL;
-    if (!address_make_loopback(address, size, &port) || !lists_port(confinement, ENTRY_CONNECT_PORT, port))
+    if (!is_tcp(item->fd)) return EINVAL;
+    if (!address_make_loopback(address, &item->size, &port) || !lists_port(confinement, ENTRY_CONNECT_PORT, port))
       return refuse(task, REFUSED_CONNECT, target, EACCES);
   } else if (confinement->flags & CONFINE_NO_INET) return refuse(task, REFUSED_CONNECT, target, EACCES);
   else if (!(confinement->flags & CONFINE_LISTED_CONNECT)) return 0;
-  else if (!is_tcp(fd) || !lists_port(confinement, ENTRY_CONNECT_PORT, port))
+  else if (!is_tcp(item->fd) || !lists_port(confinement, ENTRY_CONNECT_PORT, port))
     return refuse(task, REFUSED_CONNECT, target, EACCES);
   return 0;
 }
 
+static int judge_connect(struct task *task, int notify_fd, struct connecting *item, int *is_own) {
+  uint32_t flags = task->request.confinement->flags;
+  int domain = option(item->fd, SO_DOMAIN);
+  if (domain < 0) return ENOTSOCK;
+  // A socket of another network that was passed in would connect there.
+  if ((flags & CONFINE_OWN_NETWORK) && !own_sockets_is_inside(notify_fd, &item->notice, item->fd)) return EACCES;
+  switch (item->address.any.sa_family) {
+    case AF_UNIX: return domain != AF_UNIX ? EINVAL : find_file(task, notify_fd, item, is_own);
+    case AF_INET:
+    case AF_INET6: return judge_inet(task, item);
+    // Only disconnects.
+    case AF_UNSPEC: return 0;
+    default: return EAFNOSUPPORT;
+  }
+}
+
+static void observe_connect(struct task *task, const struct connecting *item) {
+  char target[PATH_MAX];
+  address_describe(&item->address, item->size, target, sizeof target);
+  if (item->address.any.sa_family != AF_UNSPEC) observe_target(task, OBSERVED_CONNECT, target);
+}
+
 static void answer_connect(struct task *task, int notify_fd, const struct notice *notice) {
-  union address address;
-  socklen_t size = 0;
-  int fd = -1, file = -1, is_blocking = 0;
-  int error = read_address(notice, notice->arguments[1], notice->arguments[2], &address, &size);
-  if (error == 0 && (fd = notice_descriptor(notice, (int)notice->arguments[0])) < 0) error = errno;
-  if (error == 0) switch (address.any.sa_family) {
-      case AF_UNIX:
-        if (option(fd, SO_DOMAIN) != AF_UNIX) error = EINVAL;
-        else error = find_file(task, notice, &address, size, &file);
-        break;
-      case AF_INET:
-      case AF_INET6: error = judge_inet(task, notice, &address, &size, fd); break;
-      // Only disconnects.
-      case AF_UNSPEC: break;
-      default: error = EAFNOSUPPORT;
-    }
+  uint32_t flags = task->request.confinement->flags;
+  struct connecting item = {.notice = *notice, .fd = -1, .file = -1};
+  int is_own = 0, decides = confine_connects(flags);
+  int error = read_address(notice, notice->arguments[1], notice->arguments[2], &item.address, &item.size);
+  struct connecting asked = item;
+  if (error == 0 && decides && (item.fd = notice_descriptor(notice, (int)notice->arguments[0])) < 0) error = errno;
+  if (error == 0 && decides) error = judge_connect(task, notify_fd, &item, &is_own);
+  if (asked.size > 0 && (flags & CONFINE_OBSERVE_ALL) && !is_own) observe_connect(task, &asked);
+  if (!decides) {
+    notice_let_pass(notify_fd, notice);
+    return;
+  }
   // From here on it is known whose memory, folder and socket these were.
-  if (!notice_is_current(notify_fd, notice)) {
-    if (fd >= 0) close(fd);
-    if (file >= 0) close(file);
+  int is_current = notice_is_current(notify_fd, notice);
+  if (is_current && error == 0) {
+    connect_by_copy(task, notify_fd, &item);
     return;
   }
-  if (error != 0) {
-    notice_answer(notify_fd, notice, error);
-    if (fd >= 0) close(fd);
-    return;
-  }
-  error = file >= 0 ? connect_file(fd, file, &is_blocking) : connect_now(fd, &address, size, &is_blocking);
-  finish_connect(notify_fd, notice, fd, file, error, is_blocking);
+  if (is_current) notice_answer(notify_fd, notice, error);
+  if (item.fd >= 0) close(item.fd);
+  if (item.file >= 0) close(item.file);
 }
 
 // Any address becomes loopback: servers there are for this machine only.
@@ -338,15 +414,6 @@ static int refuse_sending(struct task *task, const struct notice *notice) {
   return refuse(task, REFUSED_SEND, target, EPERM);
 }
 
-static void observe_connect(struct task *task, const struct notice *notice) {
-  union address address;
-  socklen_t size = 0;
-  char target[PATH_MAX];
-  if (read_address(notice, notice->arguments[1], notice->arguments[2], &address, &size) != 0) return;
-  address_describe(&address, size, target, sizeof target);
-  if (address.any.sa_family != AF_UNSPEC) observe_target(task, OBSERVED_CONNECT, target);
-}
-
 static int is_observed(int number) {
   const struct observed_call *call = OBSERVED_CALLS;
   while (call->number != -1 && call->number != number) call++;
@@ -355,7 +422,7 @@ static int is_observed(int number) {
 
 static void answer_one(struct task *task, int notify_fd, const struct notice *notice) {
   uint32_t flags = task->request.confinement->flags;
-  int error = EPERM, decides = (flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_IN_WORLD)) != 0;
+  int error = EPERM;
   if (is_observed(notice->number)) {
     if (flags & (CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL)) observe_call(task, notice);
     if (flags & CONFINE_REPORT_CHANGES) refusal_check_paths(task, notice);
@@ -363,12 +430,7 @@ static void answer_one(struct task *task, int notify_fd, const struct notice *no
     return;
   }
   switch (notice->number) {
-    case SYS_connect:
-      if (flags & CONFINE_OBSERVE_ALL) observe_connect(task, notice);
-      if ((flags & CONFINE_REPORT_CONTACTS) && (flags & CONFINE_OWN_NETWORK)) refusal_check_connect(task, notice);
-      if (decides) answer_connect(task, notify_fd, notice);
-      else notice_let_pass(notify_fd, notice);
-      return;
+    case SYS_connect: answer_connect(task, notify_fd, notice); return;
     case SYS_bind: error = bind_by_copy(task, notify_fd, notice); break;
     case SYS_listen: error = listen_if_bound(task, notify_fd, notice); break;
     case SYS_socket: error = refuse_socket(task, notice); break;
@@ -412,23 +474,18 @@ void broker_serve(struct task *task, int *notify_fd, int events) {
 }
 
 size_t broker_polls(struct pollfd *polls) {
-  // A file to be retried has nothing to poll for but time.
+  // One that is retried has nothing to poll for but time.
   for (size_t i = 0; i < connecting_count; i++)
-    polls[i] = (struct pollfd){connecting[i].file >= 0 ? -1 : connecting[i].fd, POLLOUT, 0};
+    polls[i] = (struct pollfd){connecting[i].is_retried ? -1 : connecting[i].fd, POLLOUT, 0};
   return connecting_count;
-}
-
-static void let_go(struct connecting *item) {
-  close(item->fd);
-  if (item->file >= 0) close(item->file);
 }
 
 /** Whether it is done. */
 static int advance_one(int notify_fd, struct connecting *item, int is_ready) {
   int error = 0, is_blocking;
   if (!notice_is_current(notify_fd, &item->notice)) return 1;
-  if (item->file >= 0) {
-    error = connect_file(item->fd, item->file, &is_blocking);
+  if (item->is_retried) {
+    error = try_connect(item, &is_blocking);
     if (error == EAGAIN) return 0;
   } else if (!is_ready || !is_settled(item->fd, &error)) return 0;
   notice_answer(notify_fd, &item->notice, error);
@@ -447,4 +504,5 @@ void broker_advance(int notify_fd, const struct pollfd *polls, size_t count) {
 void broker_end(void) {
   for (size_t i = 0; i < connecting_count; i++) let_go(&connecting[i]);
   connecting_count = 0;
+  own_sockets_end();
 }

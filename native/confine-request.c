@@ -91,16 +91,17 @@ static int are_sound_flags(uint32_t flags, uint32_t optional) {
   uint32_t inside = CONFINE_OWN_NETWORK | CONFINE_OWN_TERMINALS;
   // A partial mount tree is no confinement: these are enforced or nothing runs.
   uint32_t firm = 1u << CONFINE_NONE | 1u << CONFINE_NAMESPACES | 1u << CONFINE_IDENTITY | 1u << CONFINE_MOUNTS |
-                  1u << CONFINE_LISTENERS | 1u << CONFINE_BROKER;
+                  1u << CONFINE_LISTENERS | 1u << CONFINE_BROKER | 1u << CONFINE_SOCKETS;
   uint32_t networks = CONFINE_OWN_NETWORK | CONFINE_NO_INET | CONFINE_LISTED_CONNECT | CONFINE_LISTED_BIND;
   if (flags & ~(uint32_t)CONFINE_FLAG_ALL || optional >> CONFINE_STEPS || optional & firm) return 0;
   if ((flags & inside) && !(flags & CONFINE_IN_NAMESPACES)) return 0;
   if ((flags & CONFINE_BROKERED) && (flags & networks)) return 0;
   if ((flags & CONFINE_IN_WORLD) && (!(flags & CONFINE_OWN_NETWORK) || (flags & CONFINE_NO_INET))) return 0;
   // Without the filter there would be no notifications.
-  uint32_t asking = CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_IN_WORLD;
+  uint32_t asking = CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OWN_UNIX | CONFINE_IN_WORLD;
   if ((flags & asking) && (optional & 1u << CONFINE_SYSTEM_CALLS)) return 0;
-  if ((flags & CONFINE_LISTED_UNIX) && !(flags & CONFINE_PAIRS_ONLY)) return 0;
+  if ((flags & (CONFINE_LISTED_UNIX | CONFINE_OWN_UNIX)) && !(flags & CONFINE_PAIRS_ONLY)) return 0;
+  if ((flags & CONFINE_OWN_UNIX) && !(flags & CONFINE_OWN_NETWORK)) return 0;
   return !(flags & CONFINE_LISTED_READ) || (flags & CONFINE_FILES_LISTED);
 }
 
@@ -139,6 +140,7 @@ const char *confine_step_name(int step) {
   static const char *const NAMES[CONFINE_STEPS] = {
       "",       "namespaces", "identity", "mounts",       "proc",  "terminals", "loopback",    "capabilities", "no-new-privileges",
       "files",  "refer",      "truncate", "device-ioctl", "ports", "scope",     "system-calls", "listeners",    "broker",
+      "sockets",
   };
   return step > 0 && step < CONFINE_STEPS ? NAMES[step] : "";
 }

@@ -81,15 +81,14 @@ struct filter {
 
 /** Refused regardless of their arguments; -1 ends the list. */
 static const int REFUSED[] = {
-    SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, SYS_keyctl,
+    SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, SYS_keyctl,
     SYS_add_key, SYS_request_key, SYS_kexec_load, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_mount,
     SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_setns, SYS_open_by_handle_at, SYS_name_to_handle_at, SYS_quotactl,
     SYS_reboot, SYS_swapon, SYS_swapoff, SYS_settimeofday, SYS_clock_settime, SYS_clock_adjtime, SYS_adjtimex, SYS_acct,
     SYS_syslog, SYS_sethostname, SYS_setdomainname, SYS_vhangup, SYS_fanotify_init, SYS_lookup_dcookie, SYS_nfsservctl,
-    SYS_kcmp, SYS_move_pages, SYS_migrate_pages, SYS_open_tree, SYS_move_mount, SYS_mount_setattr,
-    // io_uring_*; fsopen, fsconfig, fsmount, fspick; pidfd_getfd; process_madvise; quotactl_fd; process_mrelease;
-    // open_tree_attr.
-    425, 426, 427, 430, 431, 432, 433, 438, 440, 443, 448, 467,
+    SYS_move_pages, SYS_migrate_pages, SYS_open_tree, SYS_move_mount, SYS_mount_setattr,
+    // io_uring_*; fsopen, fsconfig, fsmount, fspick; process_madvise; quotactl_fd; process_mrelease; open_tree_attr.
+    425, 426, 427, 430, 431, 432, 433, 440, 443, 448, 467,
 #ifdef SYS_kexec_file_load
     SYS_kexec_file_load,
 #endif
@@ -99,6 +98,10 @@ static const int REFUSED[] = {
 #endif
     -1,
 };
+
+/** Debuggers need these. Refused without a PID namespace, in which every process but the init has the same filter and no
+ * capability; the init cannot be traced, and a traced call is still filtered. */
+static const int TRACING[] = {SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_pidfd_getfd, -1};
 
 /** If no namespace separates them from others of the same user. */
 static const int SHARED_IPC[] = {
@@ -249,6 +252,11 @@ static void ask_about(struct filter *filter, int number) {
   put_return(filter, ASK);
 }
 
+int confine_connects(uint32_t flags) {
+  if (flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OWN_UNIX | CONFINE_IN_WORLD)) return 1;
+  return (flags & CONFINE_OWN_NETWORK) && (flags & (CONFINE_REPORT_CONTACTS | CONFINE_OBSERVE_ALL));
+}
+
 static void filter_sockets(struct filter *filter, uint32_t flags) {
   int is_listed = (flags & (CONFINE_LISTED_CONNECT | CONFINE_LISTED_BIND | CONFINE_BROKERED)) != 0;
   // Refused calls are notified there, so that they are reported.
@@ -256,7 +264,7 @@ static void filter_sockets(struct filter *filter, uint32_t flags) {
   unsigned short begun = begin_call(filter, SYS_socket);
   load_argument(filter, 0);
   if (!(flags & CONFINE_PAIRS_ONLY)) allow_if(filter, AF_UNIX);
-  else if (flags & CONFINE_LISTED_UNIX) filter_unix(filter);
+  else if (flags & (CONFINE_LISTED_UNIX | CONFINE_OWN_UNIX)) filter_unix(filter);
   if (!(flags & CONFINE_NO_INET) && !is_listed) {
     allow_if(filter, AF_INET);
     allow_if(filter, AF_INET6);
@@ -288,16 +296,15 @@ static void filter_sockets(struct filter *filter, uint32_t flags) {
     refuse_if(filter, IF_EQUAL, SOCK_RAW);
   }
   end_call(filter, begun);
-  int reports_connect = (flags & CONFINE_REPORT_CONTACTS) && (flags & CONFINE_OWN_NETWORK);
-  if (reports_connect || (flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OBSERVE_ALL | CONFINE_IN_WORLD)))
-    ask_about(filter, SYS_connect);
+  int is_connected = confine_connects(flags);
+  if (is_connected || (flags & CONFINE_OBSERVE_ALL)) ask_about(filter, SYS_connect);
   if (flags & CONFINE_BROKERED) {
     ask_about(filter, SYS_bind);
     ask_about(filter, SYS_listen);
   }
-  if (!is_listed && !(flags & CONFINE_IN_WORLD)) return;
-  // Both connect without `connect`.
-  uint32_t fast = flags & CONFINE_BROKERED ? ASK : REFUSE(EPERM);
+  if (!is_listed && !is_connected) return;
+  // Both connect without `connect`. Programs know EOPNOTSUPP from machines without it, and connect normally then.
+  uint32_t fast = flags & CONFINE_BROKERED ? ASK : is_listed ? REFUSE(EPERM) : REFUSE(EOPNOTSUPP);
   filter_flags(filter, SYS_sendto, 3, FAST_OPEN, fast);
   filter_flags(filter, SYS_sendmsg, 2, FAST_OPEN, fast);
   filter_flags(filter, SYS_sendmmsg, 3, FAST_OPEN, fast);
@@ -306,7 +313,7 @@ static void filter_sockets(struct filter *filter, uint32_t flags) {
   put(filter, IF_EQUAL, 1, 0, LEVEL_TCP);
   put_return(filter, ALLOW);
   load_argument(filter, 2);
-  refuse_if(filter, IF_EQUAL, OPTION_FASTOPEN);
+  if (is_listed) refuse_if(filter, IF_EQUAL, OPTION_FASTOPEN);
   refuse_if(filter, IF_EQUAL, OPTION_FASTOPEN_CONNECT);
   end_call(filter, begun);
 }
@@ -387,7 +394,7 @@ static int lists_bind_port(const struct confinement *confinement) {
 
 int confine_is_notified(const struct confinement *confinement) {
   uint32_t asking = CONFINE_NO_SHARED_IPC | CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_IN_WORLD | CONFINE_OBSERVE_WRITES |
-                    CONFINE_OBSERVE_ALL | CONFINE_REPORT_CHANGES | CONFINE_REPORT_CONTACTS;
+                    CONFINE_OBSERVE_ALL | CONFINE_REPORT_CHANGES | CONFINE_REPORT_CONTACTS | CONFINE_OWN_UNIX;
   return (confinement->flags & asking) != 0;
 }
 
@@ -407,6 +414,7 @@ static void build(struct filter *filter, const struct confinement *confinement) 
   struct numbers numbers;
   numbers.count = 0;
   add_numbers(&numbers, REFUSED);
+  if (!(flags & CONFINE_IN_NAMESPACES)) add_numbers(&numbers, TRACING);
   if (flags & CONFINE_NO_SHARED_IPC) add_numbers(&numbers, SHARED_IPC);
   // Without a listed port `listen` on an unbound socket would still get one.
   if ((flags & CONFINE_LISTED_BIND) && !lists_bind_port(confinement)) add_number(&numbers, SYS_listen);

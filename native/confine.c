@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "confine.h"
 #include "confine-calls.h"
+#include "own-sockets.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -69,6 +70,10 @@ static int forbid_new_privileges(void) {
 }
 
 int confine_restrict(const struct confinement *confinement, struct confine_report *report, int *notify) {
+  // Before the filter, which refuses the socket that is needed to ask.
+  if ((confinement->flags & CONFINE_OWN_UNIX) &&
+      confine_note(confinement, report, CONFINE_SOCKETS, own_sockets_check()) < 0)
+    return -1;
   if (confine_note(confinement, report, CONFINE_CAPABILITIES, drop_capabilities()) < 0) return -1;
   if (confine_note(confinement, report, CONFINE_NO_NEW_PRIVILEGES, forbid_new_privileges()) < 0) return -1;
   if (confine_landlock(confinement, report) < 0) return -1;

@@ -28,7 +28,8 @@ enum confine_step {
   CONFINE_SYSTEM_CALLS = 15,
   CONFINE_LISTENERS = 16,
   CONFINE_BROKER = 17,
-  CONFINE_STEPS = 18,
+  CONFINE_SOCKETS = 18,
+  CONFINE_STEPS = 19,
 };
 
 enum confine_flag {
@@ -62,11 +63,14 @@ enum confine_flag {
   CONFINE_REPORT_CHANGES = 16384,
   /** So are refused connections and signals. */
   CONFINE_REPORT_CONTACTS = 32768,
+  /** Unix stream sockets may be created, and connect to those of the same network namespace and to listed paths, through the
+   * supervisor. Needs CONFINE_OWN_NETWORK and CONFINE_PAIRS_ONLY. */
+  CONFINE_OWN_UNIX = 65536,
   /** The network of its world: the supervisor connects for it. Needs CONFINE_OWN_NETWORK. */
   CONFINE_IN_WORLD = 262144,
-  CONFINE_FLAG_ALL = 65535 | CONFINE_IN_WORLD,
+  CONFINE_FLAG_ALL = 65535 | CONFINE_OWN_UNIX | CONFINE_IN_WORLD,
   /** Can be in force before the command is known. */
-  CONFINE_AHEAD = 1023 | CONFINE_REPORT_CHANGES | CONFINE_REPORT_CONTACTS | CONFINE_IN_WORLD,
+  CONFINE_AHEAD = 1023 | CONFINE_REPORT_CHANGES | CONFINE_REPORT_CONTACTS | CONFINE_OWN_UNIX | CONFINE_IN_WORLD,
 };
 
 /** Part of the protocol. */
@@ -193,6 +197,8 @@ int confine_landlock(const struct confinement *confinement, struct confine_repor
 // confine-seccomp.c
 /** Whether some calls notify the supervisor. */
 int confine_is_notified(const struct confinement *confinement);
+/** Whether the supervisor itself makes the connections; then no connection is made in another way. */
+int confine_connects(uint32_t flags);
 /** 0 or an errno. */
 int confine_seccomp(const struct confinement *confinement, int *notify);
 

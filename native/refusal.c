@@ -312,19 +312,14 @@ static int is_datagram(const struct notice *notice) {
 
 static int is_routed(const struct spawned *command, uint16_t port) {
   for (size_t i = 0; i < command->route_count; i++)
-    if (command->routes[i].port == port) return 1;
+    if (command->routes[i].port == port || command->routes[i].listener == port) return 1;
   return 0;
 }
 
-void refusal_check_connect(struct task *task, const struct notice *notice) {
-  union address address;
+void refusal_check_connect(struct task *task, const struct notice *notice, const union address *tried, socklen_t size) {
+  union address address = *tried;
   char target[PATH_MAX], process[16];
-  int32_t length = (int32_t)notice->arguments[2];
   uint16_t port = 0;
-  memset(&address, 0, sizeof address);
-  if (length < (int32_t)sizeof address.any.sa_family || length > (int32_t)sizeof address) return;
-  socklen_t size = (socklen_t)length;
-  if (notice_read(notice, notice->arguments[1], address.bytes, (size_t)length) != 0) return;
   if (address.any.sa_family != AF_INET && address.any.sa_family != AF_INET6) return;
   address_describe(&address, size, target, sizeof target);
   // All of 127.0.0.0/8 is loopback.

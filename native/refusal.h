@@ -3,6 +3,7 @@
 #ifndef HARDSHELL_REFUSAL_H
 #define HARDSHELL_REFUSAL_H
 
+#include "address.h"
 #include "seccomp-notify.h"
 #include "task.h"
 
@@ -22,8 +23,8 @@ enum refused {
 void refusal_check_paths(struct task *task, const struct notice *notice);
 /** Reports a signal to a process outside. */
 void refusal_check_signal(struct task *task, const struct notice *notice);
-/** Reports a connection for which a private network namespace has no route. */
-void refusal_check_connect(struct task *task, const struct notice *notice);
+/** Reports a connection that failed in a private network namespace, and would not have outside. */
+void refusal_check_connect(struct task *task, const struct notice *notice, const union address *tried, socklen_t size);
 /** Whether a server listens on this port in the network of a process ("self", or its PID), where commands may connect to it. */
 int refusal_is_listening(const char *process, uint16_t port);
 /** Clears what is cached about the previous task. */

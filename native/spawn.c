@@ -293,6 +293,13 @@ static uint32_t read_last_pid(void) {
   return at == NULL ? 0 : (uint32_t)strtoul(at, NULL, 10);
 }
 
+// A process that asks to be traced by its parent means a debugger, which this init is not: it continues, without the signal
+// that has stopped it for that.
+static void release_traced(pid_t pid, int signal) {
+  int is_stop = signal == SIGTRAP || signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+  ptrace(PTRACE_DETACH, pid, NULL, (void *)(intptr_t)(is_stop ? 0 : signal));
+}
+
 // The command's end is reported at once, including whether no process is left: removing the namespaces takes
 // time that no one has to wait for.
 static _Noreturn void wait_inside(pid_t command) {
@@ -302,6 +309,10 @@ static _Noreturn void wait_inside(pid_t command) {
     int status;
     pid_t pid = waitpid(-1, &status, 0);
     if (pid < 0 && errno != EINTR && errno != ECHILD) _exit(127);
+    if (pid > 0 && WIFSTOPPED(status)) {
+      release_traced(pid, WSTOPSIG(status));
+      continue;
+    }
     if (pid == command) end.status = status;
     end.is_empty = is_alone();
     if (pid != command && !end.is_empty) continue;

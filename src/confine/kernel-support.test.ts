@@ -20,8 +20,30 @@ function attempts(answers: Record<ConfinementSpec['tier'], ConfineAttempt>) {
 
 test('the best available tier, without unnecessary attempts', async () => {
   const { asked, attempt } = attempts({ namespaces: held, landlock: held });
-  expect(await findKernelSupport(attempt)).toEqual({ tier: 'namespaces', missing: [], why: null });
+  expect(await findKernelSupport(attempt)).toEqual({
+    tier: 'namespaces',
+    missing: [],
+    why: null,
+    hasOwnSockets: true,
+  });
   expect(asked).toEqual(['namespaces']);
+});
+
+test('a kernel that cannot tell sockets apart has namespaces and reports, and no sockets of its own', async () => {
+  const attempt = async ({ unixSockets }: ConfinementSpec): Promise<ConfineAttempt> =>
+    unixSockets === 'own' ? { failed: 'sockets', error: 'ENOENT' } : held;
+  expect(await findKernelSupport(attempt)).toEqual({ tier: 'namespaces', missing: [], why: null });
+});
+
+test('without notifications there are neither reports nor own sockets', async () => {
+  const attempt = async ({ unixSockets, reports }: ConfinementSpec): Promise<ConfineAttempt> =>
+    unixSockets === 'own' || reports !== undefined ? { failed: 'broker', error: 'EBUSY' } : held;
+  expect(await findKernelSupport(attempt)).toEqual({
+    tier: 'namespaces',
+    missing: [],
+    why: null,
+    withoutReports: 'broker: EBUSY',
+  });
 });
 
 test('without namespaces Landlock, with what it lacks and why', async () => {

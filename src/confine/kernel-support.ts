@@ -15,6 +15,8 @@ export interface KernelSupport {
   readonly withoutBroker?: string;
   /** What the kernel said when the supervisor was to report refusals. Absent where it can. */
   readonly withoutReports?: string;
+  /** In namespaces, commands can use unix sockets of their own: the supervisor can tell them from those of the host. */
+  readonly hasOwnSockets?: true;
 }
 
 /** Steps without which a confinement is still useful; the result reports what is missing. */
@@ -60,6 +62,9 @@ export async function findKernelSupport(
 ): Promise<KernelSupport> {
   let why = 'namespaces were not allowed';
   if (allowNamespaces) {
+    const complete = await attempt({ ...inNamespaces, unixSockets: 'own', reports: 'all' });
+    if (!('failed' in complete))
+      return { tier: 'namespaces', missing: complete.missing, why: null, hasOwnSockets: true };
     const full = await attemptReporting(attempt, inNamespaces);
     if (!('failed' in full)) return { tier: 'namespaces', missing: full.missing, why: null, ...lackOf(full) };
     why = `the kernel refused namespaces (${refusal(full)})`;

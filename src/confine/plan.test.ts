@@ -134,6 +134,19 @@ test('listed socket files are resolved, even if they do not exist yet', () => {
   expect(confined({ ...workspace, unixPaths: ['/w'], unixSockets: 'any' }, inside).spec.unixPaths).toBeUndefined();
 });
 
+test('sockets of its own need a private network and a kernel that can tell them apart', () => {
+  const able: KernelSupport = { ...inside, hasOwnSockets: true };
+  const socketsOf = (policy: Partial<ConfinementPolicy>, probe: KernelSupport) =>
+    confined({ ...workspace, ...policy }, probe).spec.unixSockets;
+  expect(socketsOf({}, able)).toBe('own');
+  expect(socketsOf({ name: 'restricted' }, able)).toBe('own');
+  expect(socketsOf({ unixPaths: ['/w'] }, able)).toBe('own');
+  expect(socketsOf({ unixSockets: 'any' }, able)).toBe('any');
+  expect(socketsOf({ network: 'host' }, able)).toBe('pairs');
+  expect(socketsOf({ network: 'none' }, able)).toBe('pairs');
+  expect(socketsOf({}, inside)).toBe('pairs');
+});
+
 const missing: [string, ConfinementPolicy, KernelSupport, string[]][] = [
   ['names that are absent', workspace, inside, ['protected-absent']],
   [

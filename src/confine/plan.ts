@@ -230,8 +230,10 @@ function networkOf(policy: ConfinementPolicy, { tier, withoutReports }: KernelSu
 function socketsOf(
   policy: ConfinementPolicy,
   folders: FolderReader,
+  canBeOwn: boolean,
 ): Pick<ConfinementSpec, 'unixSockets' | 'unixPaths'> {
-  const { unixSockets = 'pairs', unixPaths = [] } = policy;
+  const { unixPaths = [] } = policy;
+  const unixSockets = policy.unixSockets === 'any' ? 'any' : canBeOwn ? 'own' : 'pairs';
   if (unixSockets === 'any' || unixPaths.length === 0) return { unixSockets };
   const resolve = (path: string) =>
     folders.realPath(path) ?? join(folders.realPath(dirname(path)) ?? dirname(path), basename(path));
@@ -254,12 +256,13 @@ export function plan(policy: ConfinementPolicy, probe: KernelSupport, disk: Fold
   const paths = isInside ? pathsInside(wanted) : pathsByLandlock(wanted, folders);
   // If reading is restricted to a list, new paths outside the list cannot be read.
   const unseen = isInside ? wanted.unseen : wanted.unseen.filter((path) => isListed(path, paths));
+  const network = networkOf(policy, probe);
   const spec: ConfinementSpec = {
     tier: probe.tier,
     reads: isInside ? 'all' : 'listed',
     paths,
-    ...networkOf(policy, probe),
-    ...socketsOf(policy, folders),
+    ...network,
+    ...socketsOf(policy, folders, probe.hasOwnSockets === true && network.network === 'own'),
     ...findAbsentNames(policy.quarantine, wanted, folders),
     ...listSweptNames(policy, wanted, isInside),
     ...(unseen.length > 0 && { unseen }),

@@ -21,6 +21,7 @@ export const CONFINE_STEPS = [
   'system-calls',
   'listeners',
   'broker',
+  'sockets',
 ] as const;
 export type ConfineStep = (typeof CONFINE_STEPS)[number];
 
@@ -65,9 +66,12 @@ export interface ConfinementSpec {
   /** With the host's network: TCP to or on these ports only, and no other protocol; any if absent. */
   readonly connectPorts?: readonly number[];
   readonly bindPorts?: readonly number[];
-  /** `pairs`: connected pairs only, so that no socket file of the host is reachable. */
-  readonly unixSockets: 'any' | 'pairs';
-  /** Stream socket files of the host that are reachable anyway. With `pairs`. */
+  /**
+   * `pairs`: connected pairs only, so that no socket file of the host is reachable. `own`: also stream sockets that are bound
+   * in the network of the command, which must be `own`.
+   */
+  readonly unixSockets: 'any' | 'own' | 'pairs';
+  /** Stream socket files of the host that are reachable anyway. With `pairs` or `own`. */
   readonly unixPaths?: readonly string[];
   /** Reports attempts to change files, or also to read, execute and connect. Does not change any decision. */
   readonly observe?: 'writes' | 'all';

@@ -30,7 +30,7 @@ export interface Watching {
   readonly sockets: readonly string[];
 }
 
-/** A list with a socket that does not exist makes socket attempts visible: without one they fail before they name a path. */
+/** Without sockets of its own, attempts of a command fail before they name a path. A list with one that does not exist shows them. */
 const NO_SOCKET = '/nonexistent/hardshell-learn.sock';
 const MAX_SEEN = 10_000;
 
@@ -82,7 +82,9 @@ export class ObservingRunner implements Runner {
     // Every change is observed already, whether it is refused or not.
     const spec: ConfinementSpec = reports === undefined ? planned : { ...planned, reports: 'contacts' };
     if (spec.unixSockets === 'any') return { ...spec, observe };
-    return { ...spec, observe, unixPaths: [...new Set([...(spec.unixPaths ?? []), ...sockets, NO_SOCKET])] };
+    const hidden = spec.unixSockets === 'pairs' ? [NO_SOCKET] : [];
+    const unixPaths = [...new Set([...(spec.unixPaths ?? []), ...sockets, ...hidden])];
+    return { ...spec, observe, ...(unixPaths.length > 0 && { unixPaths }) };
   }
 }
 

@@ -25,6 +25,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/un.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
 #include <termios.h>
@@ -218,6 +219,147 @@ static int race_paths(void) {
   return reached_bad ? 0 : reached_good ? 1 : 3;
 }
 
+// A server of its own, and a name that leads to it or to a socket of the host (args[1]) while it is looked at.
+static int serve_own(const char *path) {
+  socklen_t size;
+  struct sockaddr_un address = unix_address(path, 0, &size);
+  int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+  unlink(path);
+  return fd < 0 || bind(fd, (struct sockaddr *)&address, size) < 0 || listen(fd, 4096) < 0 ? -1 : fd;
+}
+static char other_name[128];
+static void *flip_exchange(void *unused) {
+  (void)unused;
+  while (is_racing) syscall(SYS_renameat2, AT_FDCWD, args[0], AT_FDCWD, args[1], 2);
+  return NULL;
+}
+static void *flip_link(void *unused) {
+  for (int i = 0; is_racing; i++) {
+    char draft[160];
+    snprintf(draft, sizeof draft, "%s.draft", other_name);
+    if (symlink(i % 2 ? args[0] : args[1], draft) == 0) rename(draft, other_name);
+  }
+  return unused;
+}
+static int race_own(void) {
+  int is_link = strcmp(args[2], "link") == 0, reached_host = 0, reached_own = 0;
+  pthread_t thread;
+  if (serve_own(args[0]) < 0) return verdict(-1);
+  snprintf(other_name, sizeof other_name, "%s.link", args[0]);
+  raced_path = (struct sockaddr_un){.sun_family = AF_UNIX};
+  strcpy(raced_path.sun_path, is_link ? other_name : args[0]);
+  void *(*flip)(void *) = is_link ? flip_link : strcmp(args[2], "exchange") == 0 ? flip_exchange : flip_paths;
+  if (pthread_create(&thread, NULL, flip, NULL) != 0) return 2;
+  for (int i = 0; i < 3000 && !reached_host; i++) {
+    struct sockaddr_un peer = {0};
+    socklen_t size = sizeof peer;
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (fd < 0) return verdict(fd);
+    if (connect(fd, (struct sockaddr *)&raced_path, sizeof raced_path) == 0 && getpeername(fd, (struct sockaddr *)&peer, &size) == 0) {
+      int is_own = strcmp(peer.sun_path, args[0]) == 0;
+      reached_own |= is_own;
+      reached_host |= !is_own;
+    }
+    close(fd);
+  }
+  is_racing = 0;
+  pthread_join(thread, NULL);
+  return reached_host ? 0 : reached_own ? 1 : 3;
+}
+// The name of its own socket is given to one of the host.
+static int own_replaced(void) {
+  if (serve_own(args[0]) < 0) return verdict(-1);
+  if (strcmp(args[2], "exchange") == 0 ? syscall(SYS_renameat2, AT_FDCWD, args[0], AT_FDCWD, args[1], 2) < 0 : rename(args[1], args[0]) < 0)
+    return verdict(-1);
+  return connect_unix(SOCK_STREAM, args[0], 0);
+}
+// A descriptor of the file instead of its path.
+static int unix_descriptor(void) {
+  char path[64];
+  int fd = open(args[0], O_PATH);
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  return fd < 0 ? verdict(fd) : connect_unix(SOCK_STREAM, path, 0);
+}
+// Its own server and its own client; with `abstract`, without a file; with `seqpacket`, of that type.
+static int own_unix(void) {
+  int is_abstract = args[1] != NULL && strcmp(args[1], "abstract") == 0;
+  int type = args[1] != NULL && strcmp(args[1], "seqpacket") == 0 ? SOCK_SEQPACKET : SOCK_STREAM;
+  socklen_t size;
+  struct sockaddr_un address = unix_address(args[0], is_abstract, &size);
+  int server = socket(AF_UNIX, type, 0), client = socket(AF_UNIX, type, 0);
+  char byte = 0;
+  if (server < 0 || client < 0 || bind(server, (struct sockaddr *)&address, size) < 0) return verdict(-1);
+  // Not listening yet, as without a sandbox.
+  if (connect(client, (struct sockaddr *)&address, size) == 0 || errno != ECONNREFUSED) return verdict(-1);
+  if (listen(server, 1) < 0 || connect(client, (struct sockaddr *)&address, size) < 0) return verdict(-1);
+  int accepted = accept(server, NULL, NULL);
+  if (accepted < 0 || write(client, "x", 1) != 1 || read(accepted, &byte, 1) != 1 || byte != 'x') return verdict(-1);
+  close(server);
+  close(client);
+  client = socket(AF_UNIX, type, 0);
+  int is_refused = connect(client, (struct sockaddr *)&address, size) < 0 && errno == ECONNREFUSED;
+  if (!is_abstract) unlink(args[0]);
+  return is_refused ? 0 : 1;
+}
+// More clients than the server has room for: they wait in `connect` until it accepts.
+static void *connect_waiting(void *unused) {
+  socklen_t size;
+  struct sockaddr_un address = unix_address(args[0], args[1] != NULL, &size);
+  int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+  (void)unused;
+  return fd >= 0 && connect(fd, (struct sockaddr *)&address, size) == 0 ? args : NULL;
+}
+static int crowded_unix(void) {
+  socklen_t size;
+  struct sockaddr_un address = unix_address(args[0], args[1] != NULL, &size);
+  int server = socket(AF_UNIX, SOCK_STREAM, 0), connected = 0;
+  pthread_t threads[20];
+  if (server < 0 || bind(server, (struct sockaddr *)&address, size) < 0 || listen(server, 1) < 0) return verdict(-1);
+  for (int i = 0; i < 20; i++)
+    if (pthread_create(&threads[i], NULL, connect_waiting, NULL) != 0) return 2;
+  for (int i = 0; i < 20; i++)
+    if (accept(server, NULL, NULL) < 0) return verdict(-1);
+  for (int i = 0; i < 20; i++) {
+    void *result;
+    pthread_join(threads[i], &result);
+    connected += result != NULL;
+  }
+  return connected == 20 ? 0 : 1;
+}
+// As many listening sockets as a process can have, and one connection: it is made or refused, and takes no minutes.
+static int flood_unix(void) {
+  struct rlimit limit;
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  int server = serve_own(args[0]), made = 0;
+  if (server < 0) return verdict(-1);
+  for (; made < atoi(args[1]); made++) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    // A name that the kernel chooses.
+    if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof address.sun_family) < 0 || listen(fd, 1) < 0) break;
+  }
+  fprintf(stderr, "%d sockets, %s\n", made, strerror(errno));
+  for (int i = 0; i < 20; i++) connect_unix(SOCK_STREAM, args[0], 0);
+  return 0;
+}
+
+// Fast open to a server of its own: a connection that no `connect` makes.
+static int fastopen_own(void) {
+  struct sockaddr_in address = inet_address("0");
+  socklen_t size = sizeof address;
+  int server = socket(AF_INET, SOCK_STREAM, 0), client = socket(AF_INET, SOCK_STREAM, 0), on = 1;
+  struct iovec part = {"x", 1};
+  struct mmsghdr message = {.msg_hdr = {.msg_name = &address, .msg_namelen = sizeof address, .msg_iov = &part, .msg_iovlen = 1}};
+  if (bind(server, (struct sockaddr *)&address, size) < 0 || listen(server, 8) < 0) return verdict(-1);
+  getsockname(server, (struct sockaddr *)&address, &size);
+  if (strcmp(args[0], "sendto") == 0) return verdict(sendto(client, "x", 1, MSG_FASTOPEN, (struct sockaddr *)&address, size));
+  if (strcmp(args[0], "sendmsg") == 0) return verdict(sendmsg(client, &message.msg_hdr, MSG_FASTOPEN));
+  if (strcmp(args[0], "sendmmsg") == 0) return verdict(sendmmsg(client, &message, 1, MSG_FASTOPEN));
+  return verdict(setsockopt(client, IPPROTO_TCP, TCP_FASTOPEN_CONNECT, &on, sizeof on));
+}
+
 // A socket that another process made, over a pair: whose descriptor it is changes nothing.
 static int passed_socket(void) {
   int pair[2], fd = -1;
@@ -286,6 +428,86 @@ static int open_socket(void) {
 }
 
 static int do_ptrace(void) { return verdict(ptrace(PTRACE_SEIZE, atoi(args[0]), 0, 0)); }
+// A child that is traced, and whose calls the tracer changes: `suspend` asks for it to run without its filter; `rewrite` turns
+// a harmless call into one that is refused; `connect` turns it into a connection to args[1].
+static int trace_child(void) {
+  int fd = socket(AF_UNIX, SOCK_STREAM, 0), status;
+  socklen_t size;
+  static struct sockaddr_un address;
+  if (args[1] != NULL) address = unix_address(args[1], 0, &size);
+  pid_t child = fork();
+  if (child == 0) {
+    ptrace(PTRACE_TRACEME, 0, 0, 0);
+    raise(SIGSTOP);
+    long result = syscall(SYS_getppid);
+    _exit(result >= 0 && result != getppid() ? 0 : 1);
+  }
+  if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) return 2;
+  if (strcmp(args[0], "suspend") == 0) {
+    long result = ptrace(PTRACE_SETOPTIONS, child, 0, (void *)(1l << 21));
+    int error = errno;
+    kill(child, SIGKILL);
+    errno = error;
+    return verdict(result);
+  }
+#if defined(__x86_64__)
+  if (ptrace(PTRACE_SYSCALL, child, 0, 0) < 0) return verdict(-1);
+  waitpid(child, &status, 0);
+  struct user_regs_struct registers;
+  ptrace(PTRACE_GETREGS, child, 0, &registers);
+  if (registers.orig_rax != SYS_getppid) return 2;
+  int is_connect = strcmp(args[0], "connect") == 0;
+  registers.orig_rax = is_connect ? SYS_connect : SYS_userfaultfd;
+  registers.rdi = is_connect ? (unsigned long)fd : 1;
+  registers.rsi = is_connect ? (unsigned long)&address : 0;
+  registers.rdx = is_connect ? size : 0;
+  if (ptrace(PTRACE_SETREGS, child, 0, &registers) < 0 || ptrace(PTRACE_CONT, child, 0, 0) < 0) return verdict(-1);
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+#else
+  return 2;
+#endif
+}
+// Whether some process can be traced that has a capability or no filter.
+static int trace_anybody(void) {
+  for (pid_t pid = 1; pid < 400; pid++) {
+    char path[64], line[256];
+    int is_free = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
+    FILE *file = fopen(path, "r");
+    if (file == NULL) continue;
+    while (fgets(line, sizeof line, file) != NULL) {
+      unsigned long long value;
+      if (sscanf(line, "CapPrm: %llx", &value) == 1 || sscanf(line, "CapEff: %llx", &value) == 1) is_free |= value != 0;
+      if (strncmp(line, "Seccomp:\t0", 10) == 0) is_free = 1;
+    }
+    fclose(file);
+    if ((is_free || pid == 1) && pid != getpid() && ptrace(PTRACE_SEIZE, pid, 0, 0) == 0) return 0;
+  }
+  return 1;
+}
+static int trace_me(void) {
+  ptrace(PTRACE_TRACEME, 0, 0, 0);
+  raise(SIGSTOP);
+  return 0;
+}
+// The same by a process whose parent is gone.
+static int trace_orphan(void) {
+  int ends[2];
+  char byte;
+  if (pipe(ends) < 0) return 2;
+  if (fork() == 0) {
+    pid_t parent = getpid();
+    if (fork() != 0) _exit(0);
+    while (getppid() == parent) usleep(1000);
+    if (ptrace(PTRACE_TRACEME, 0, 0, 0) < 0) _exit(1);
+    raise(SIGSTOP);
+    _exit(write(ends[1], "x", 1) == 1 ? 0 : 1);
+  }
+  close(ends[1]);
+  wait(NULL);
+  return read(ends[0], &byte, 1) == 1 ? 0 : 1;
+}
 static int process_vm(void) {
   char byte;
   struct iovec here = {&byte, 1}, there = {(void *)(uintptr_t)strtoul(args[1], NULL, 0), 1};
@@ -471,7 +693,10 @@ static const struct {
     {"unix-pair", unix_pair}, {"unix-bind", unix_bind}, {"tcp", tcp}, {"mptcp", mptcp}, {"fastopen", fastopen}, {"udp", udp},
     {"fastopen-message", fastopen_message}, {"fastopen-later", fastopen_later}, {"mapped", mapped}, {"any-address", any_address},
     {"reconnect", reconnect}, {"connect-later", connect_later}, {"race", race}, {"race-paths", race_paths},
-    {"passed-socket", passed_socket}, {"many", many},
+    {"passed-socket", passed_socket}, {"many", many}, {"race-own", race_own}, {"own-replaced", own_replaced},
+    {"unix-descriptor", unix_descriptor}, {"own-unix", own_unix}, {"crowded-unix", crowded_unix}, {"flood-unix", flood_unix},
+    {"fastopen-own", fastopen_own}, {"trace-child", trace_child}, {"trace-anybody", trace_anybody}, {"trace-me", trace_me},
+    {"trace-orphan", trace_orphan},
     {"listen", listen_unbound}, {"bind", bind_port}, {"socket", open_socket}, {"ptrace", do_ptrace}, {"process-vm", process_vm},
     {"memory", read_memory}, {"pidfd-signal", pidfd_signal}, {"pidfd-take", pidfd_take}, {"signal", signal_process},
     {"namespace", new_namespace}, {"io-uring", io_uring}, {"call", raw_call}, {"file-handle", file_handle},

@@ -6,15 +6,17 @@ import { keeperStderr, keeperUnderTest } from '../contract/keeper-under-test.ts'
 import { EVERYDAY_ROWS } from './everyday-rows.ts';
 import { FILE_ROWS } from './file-rows.ts';
 import type { Row } from './row.ts';
+import { SOCKET_ROWS } from './socket-rows.ts';
 import { type Attempt, type Means, Subject } from './subject.ts';
 import { SYSTEM_ROWS } from './system-rows.ts';
 
-export const ROWS = [...FILE_ROWS, ...SYSTEM_ROWS, ...EVERYDAY_ROWS];
+export const ROWS = [...FILE_ROWS, ...SYSTEM_ROWS, ...SOCKET_ROWS, ...EVERYDAY_ROWS];
 const MEANS: readonly Means[] = ['namespaces', 'landlock', 'bubblewrap'];
 const PORTS_REFUSED = expect.stringContaining('cannot restrict a command to a list of ports');
 const isRoot = process.getuid?.() === 0;
 
-function isFor({ tier }: Row, means: Means): boolean {
+function isFor({ tier, backend }: Row, means: Means): boolean {
+  if (backend === 'keeper' && means === 'bubblewrap') return false;
   return tier === undefined || (tier === 'namespaces') === (means !== 'landlock');
 }
 

@@ -15,6 +15,8 @@ export interface Row {
   /** Where it matters who does it. */
   readonly as?: 'root' | 'user';
   readonly tier?: 'namespaces' | 'landlock';
+  /** What only the keeper offers. */
+  readonly backend?: 'keeper';
 }
 
 type Attempt = readonly [name: string, script: string, extra?: Partial<Row>];

@@ -10,13 +10,14 @@ import {
   cpSync,
   existsSync,
   lchownSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BackendPlan, ConfineBackend, Launch } from '../../src/confine/backends/backend.ts';
@@ -154,6 +155,8 @@ export class Subject {
     writeFileSync(`${W}/.env`, 'SECRET=1\n');
     for (const path of [`${O}/file`, `${O}/folder/inner`, `${H}/key`]) writeFileSync(path, 'a\n');
     writeFileSync(S, 'SECRET_READ=yes\n');
+    // A socket of the host in the project: the victim's, under a second name.
+    if (existsSync(`${this.#value('V')}/stream`)) linkSync(`${this.#value('V')}/stream`, `${W}/host.sock`);
     this.#own(join(this.base, 'work'));
     this.#env.STATUS ??= execFileSync('git', ['-c', `safe.directory=${W}`, '-C', W, 'status', '--porcelain'], {
       encoding: 'utf8',
@@ -192,9 +195,13 @@ export class Subject {
       ...(this.#uid === process.getuid?.() ? {} : { uid: this.#uid, gid: this.#uid }),
     });
     this.#victim = victim;
+    this.#env.T = mkdtempSync(join(tmpdir(), 'hardshell-attacks-'));
+    chmodSync(this.#env.T, 0o755);
     const [line] = await Promise.race([once(victim.stdout, 'data'), once(victim, 'exit')]);
     if (!Buffer.isBuffer(line)) throw new Error(`the process outside ended with ${line}`);
     const [port = '', udp = '', address = ''] = line.toString().trim().split(' ');
+    linkSync(`${folder}/stream`, `${this.#value('T')}/stream`);
+    this.refresh();
     Object.assign(this.#env, { P: String(victim.pid), PORT: port, UDP: udp, ADDRESS: address });
     for (const path of [this.#value('SHM'), `${this.#value('SHM')}.there`]) {
       writeFileSync(path, 'x');
@@ -288,6 +295,6 @@ export class Subject {
     }
     await this.#runner.close();
     for (const path of [this.#value('SHM'), `${this.#value('SHM')}.there`]) rmSync(path, { force: true });
-    rmSync(this.base, { recursive: true, force: true });
+    for (const path of [this.base, this.#value('T')]) if (path) rmSync(path, { recursive: true, force: true });
   }
 }

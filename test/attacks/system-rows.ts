@@ -105,7 +105,7 @@ export const SYSTEM_ROWS: readonly Row[] = [
     ['swaps', '$A call $NR_swapon 0 0', dangerous],
     ['sets quotas', '$A call $NR_quotactl 0x800007 0 0 0', asRoot],
     ['names the machine', 'hostname attacked', dangerous],
-    ['compares processes', '$A call $NR_kcmp $P $P 1 0 0'],
+    ['compares processes', '$A call $NR_kcmp $P $P 1 0 0', { tier: 'landlock' }],
     ['calls by the x32 numbers', '$A call 0x40000027', { control: 'none' }],
     ['calls by the 32-bit gate', '$A compat'],
     ['opens a file system', '$A call 430 0 0', asRoot],

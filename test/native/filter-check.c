@@ -31,11 +31,12 @@ static int has(const int *list, int number) {
 
 // With all arguments 0: no flag is set, the domain is AF_UNSPEC, and the process is the caller itself.
 static uint32_t expected(uint32_t flags, int number) {
-  int is_refused = has(REFUSED, number) || ((flags & CONFINE_NO_SHARED_IPC) && has(SHARED_IPC, number)) ||
+  int is_refused = has(REFUSED, number) || (!(flags & CONFINE_IN_NAMESPACES) && has(TRACING, number)) || ((flags & CONFINE_NO_SHARED_IPC) && has(SHARED_IPC, number)) ||
                    ((flags & CONFINE_LISTED_BIND) && number == SYS_listen) || number == SYS_socket || number == SYS_socketpair;
   if (number == 435) return REFUSE(ENOSYS);
   if (is_refused) return REFUSE(EPERM);
-  if ((flags & (CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OBSERVE_ALL | CONFINE_IN_WORLD)) && number == SYS_connect) return ASK;
+  uint32_t connecting = CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OBSERVE_ALL | CONFINE_OWN_UNIX | CONFINE_IN_WORLD;
+  if ((flags & connecting) && number == SYS_connect) return ASK;
   if ((flags & CONFINE_REPORT_CONTACTS) && (flags & CONFINE_OWN_NETWORK) && number == SYS_connect) return ASK;
   int is_observing = (flags & (CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL)) != 0;
   for (const struct observed_call *call = OBSERVED_CALLS; call->number != -1; call++) {
@@ -54,7 +55,8 @@ static uint32_t expected(uint32_t flags, int number) {
 
 // The network that the supervisor makes: what needs no question, what does, and what is never to be had.
 static int check_sockets(void) {
-  static const uint32_t BROKERED = CONFINE_BROKERED | CONFINE_PAIRS_ONLY, UNIX = CONFINE_LISTED_UNIX | CONFINE_PAIRS_ONLY;
+  static const uint32_t BROKERED = CONFINE_BROKERED | CONFINE_PAIRS_ONLY, UNIX = CONFINE_LISTED_UNIX | CONFINE_PAIRS_ONLY,
+                        OWN = CONFINE_IN_NAMESPACES | CONFINE_OWN_NETWORK | CONFINE_PAIRS_ONLY | CONFINE_OWN_UNIX;
   static const struct {
     uint32_t flags;
     int number;
@@ -89,6 +91,25 @@ static int check_sockets(void) {
       {UNIX | CONFINE_NO_INET, SYS_socket, {AF_INET, SOCK_STREAM, 0}, REFUSE(EPERM)},
       {UNIX, SYS_socketpair, {AF_UNIX, SOCK_DGRAM, 0}, REFUSE(EPERM)},
       {UNIX, SYS_bind, {3, 0, 0, 0}, ALLOW},
+      {OWN, SYS_socket, {AF_UNIX, SOCK_STREAM, 0}, ALLOW},
+      {OWN, SYS_socket, {AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0}, ALLOW},
+      {OWN, SYS_socket, {AF_UNIX, SOCK_DGRAM, 0}, REFUSE(EPERM)},
+      {OWN, SYS_socket, {AF_UNIX, SOCK_RAW, 0}, REFUSE(EPERM)},
+      {OWN, SYS_socket, {0x100000000ull | AF_UNIX, SOCK_DGRAM, 0}, REFUSE(EPERM)},
+      {OWN, SYS_socketpair, {AF_UNIX, SOCK_DGRAM, 0}, REFUSE(EPERM)},
+      {OWN, SYS_socket, {AF_INET, SOCK_DGRAM, 0}, ALLOW},
+      {OWN, SYS_socket, {16, 3, 4}, REFUSE(EPERM)},
+      {OWN, SYS_bind, {3, 0, 0, 0}, ALLOW},
+      {OWN, SYS_listen, {3, 0, 0, 0}, ALLOW},
+      {OWN, SYS_connect, {3, 0, 0, 0}, ASK},
+      {OWN, SYS_sendto, {3, 0, 0, FAST_OPEN}, REFUSE(EOPNOTSUPP)},
+      {OWN, SYS_sendmsg, {3, 0, FAST_OPEN, 0}, REFUSE(EOPNOTSUPP)},
+      {OWN, SYS_sendmmsg, {3, 0, 0, FAST_OPEN}, REFUSE(EOPNOTSUPP)},
+      {OWN, SYS_sendto, {3, 0, 0, 0}, ALLOW},
+      {OWN, SYS_setsockopt, {3, 6, 30, 0}, REFUSE(EPERM)},
+      {OWN, SYS_setsockopt, {3, 6, 23, 0}, ALLOW},
+      {OWN, SYS_ptrace, {0, 0, 0, 0}, ALLOW},
+      {CONFINE_NO_SHARED_IPC, SYS_ptrace, {0, 0, 0, 0}, REFUSE(EPERM)},
       {CONFINE_NO_SHARED_IPC, SYS_sched_setaffinity, {0, 0}, ALLOW},
       {CONFINE_NO_SHARED_IPC, SYS_sched_setaffinity, {1, 0}, ASK},
       {CONFINE_NO_SHARED_IPC | BROKERED, SYS_sched_setaffinity, {1, 0}, ASK},

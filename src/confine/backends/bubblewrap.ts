@@ -70,7 +70,10 @@ export function locateBubblewrap(places: readonly string[] = PLACES): { path: st
 
 function filterFile(folder: string, spec: ConfinementSpec, architecture: string | undefined): string | null {
   const bytes = makeFilter(
-    { unixSockets: spec.unixSockets, hasInternet: spec.network === 'own' || spec.network === 'host' },
+    {
+      unixSockets: spec.unixSockets === 'any' ? 'any' : 'pairs',
+      hasInternet: spec.network === 'own' || spec.network === 'host',
+    },
     architecture,
   );
   if (bytes === null) return null;

@@ -22,6 +22,7 @@ test.each<[Partial<ConfinementSpec>, number]>([
   [{ reads: 'listed' }, 512 | 256 | 128],
   [{ network: 'listed' }, 512 | 256 | 1024],
   [{ unixSockets: 'pairs', unixPaths: ['/s'] }, 512 | 256 | 16 | 2048],
+  [{ tier: 'namespaces', network: 'own', unixSockets: 'own' }, 512 | 1 | 4 | 2 | 16 | 65536],
   [{ observe: 'writes' }, 512 | 256 | 4096],
   [{ observe: 'all' }, 512 | 256 | 8192],
 ])('%j has its flags', (change, flags) => {

@@ -31,6 +31,7 @@ const FLAG = {
   observeAll: 8192,
   reportChanges: 16384,
   reportContacts: 32768,
+  ownUnix: 65536,
   inWorld: 262144,
 } as const;
 const KIND: Readonly<
@@ -85,7 +86,8 @@ function flagsOf(spec: ConfinementSpec): number {
     (spec.network === 'own' ? FLAG.ownNetwork : 0) |
     (spec.network === 'own' && spec.isShared === true ? FLAG.inWorld : 0) |
     (spec.network === 'none' ? FLAG.noInet : 0) |
-    (spec.unixSockets === 'pairs' ? FLAG.pairsOnly : 0) |
+    (spec.unixSockets === 'any' ? 0 : FLAG.pairsOnly) |
+    (spec.unixSockets === 'own' ? FLAG.ownUnix : 0) |
     (spec.network === 'listed' ? FLAG.brokered : 0) |
     ((spec.unixPaths ?? []).length > 0 ? FLAG.listedUnix : 0) |
     (spec.observe === 'writes' ? FLAG.observeWrites : 0) |
