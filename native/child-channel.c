@@ -109,6 +109,9 @@ static int meet_child(const struct conversation *talk, struct spawned *spawned, 
   int publishes = confine_count(confinement, ENTRY_PUBLISH) > 0;
   if (confine_is_notified(confinement) && (spawned->notify_fd = take_descriptor(pid, notify)) < 0)
     return reject(spawned, CONFINE_BROKER, errno);
+  // Without the addresses, every connection would fail.
+  int unread = confine_connects(confinement->flags) ? notice_can_read(pid) : 0;
+  if (unread != 0) return reject(spawned, CONFINE_BROKER, unread);
   if (spawned->notify_fd >= 0) notice_begin(spawned->notify_fd);
   if (publishes) spawned->user_fd = spawned->is_shared ? world_copy_user() : open_namespace(pid, "user");
   if (publishes && spawned->user_fd >= 0) spawned->network_fd = open_namespace(pid, "net");

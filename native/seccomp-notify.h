@@ -27,6 +27,8 @@ void notice_answer(int notify_fd, const struct notice *notice, int error);
 /** The kernel performs the call as if there were no filter: never for a decision based on memory contents. */
 void notice_let_pass(int notify_fd, const struct notice *notice);
 
+/** Whether the memory of a process may be read at all; 0 or an errno. */
+int notice_can_read(pid_t pid);
 /** 0 or an errno. */
 int notice_read(const struct notice *notice, uint64_t address, void *bytes, size_t size);
 /** A text of at most `size` bytes with its NUL, which may end at the end of the mapping; its length, or -1 with errno. */

@@ -25,7 +25,7 @@ export async function checkBroker(machine: MachineFacts, runner: Runner, probe: 
   const lost =
     probe.tier === 'landlock'
       ? 'commands have no network: no proxy, no allowPorts, no publishPorts, no allowUnixSockets'
-      : 'allowUnixSockets cannot be used';
+      : 'programs have no unix sockets of their own, and allowUnixSockets cannot be used';
   return { ...base, state: 'weaker', says: `does not work here (${error}): ${lost}`, fixes: brokerRemedies(machine) };
 }
 
@@ -45,7 +45,7 @@ async function tryConnection(
       tier,
       paths: [],
       reads: 'all',
-      unixSockets: 'pairs',
+      unixSockets: probe.hasOwnSockets === true && port === null ? 'own' : 'pairs',
       optional: probe.missing.map(({ step }) => step),
       ...(port === null ? { network: 'own', unixPaths: [path] } : { network: 'listed', proxyPort: port }),
     };

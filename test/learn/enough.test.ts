@@ -174,6 +174,22 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
   );
 
   test(
+    'a socket of its own needs no setting',
+    async (context) => {
+      if (tier === 'landlock') return context.skip('without a private network there are no sockets of its own');
+      const { learn, project } = await classroom(context);
+      writeFileSync(
+        join(project, 'both.py'),
+        `import socket\ns = socket.socket(socket.AF_UNIX)\ns.bind("own")\ns.listen()\nc = socket.socket(socket.AF_UNIX)\nc.connect("own")\n`,
+      );
+      const lesson = await learn(`${PYTHON} both.py`, { runs: 3 });
+      expect(lesson).toMatchObject({ end: 'settled', runs: 1, settings: {}, result: { exitCode: 0 } });
+      expect(lesson.beyond).toEqual([]);
+    },
+    TIME_MS,
+  );
+
+  test(
     'npm: its host with the port, and none of its caches',
     async (context) => {
       const host = await nameOfLoopback();
