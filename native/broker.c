@@ -5,6 +5,7 @@
 #include "broker.h"
 #include "address.h"
 #include "confine-calls.h"
+#include "keeper.h"
 #include "observe.h"
 #include "own-sockets.h"
 #include "refusal.h"
@@ -24,6 +25,9 @@
 
 /** How long a call that should not block may block. */
 #define PATIENCE_US 2000
+/** How often it is checked whether a pending connection is still wanted, and how often one is tried again. */
+#define CHECK_MS 50
+#define RETRY_MS 5
 
 struct connecting {
   struct notice notice;
@@ -456,9 +460,18 @@ static void answer_one(struct task *task, int notify_fd, const struct notice *no
   notice_answer(notify_fd, notice, error);
 }
 
-void broker_begin(void) { broker_end(); }
+void broker_begin(const struct confinement *confinement) {
+  broker_end();
+  // A child that it fails for reports the error.
+  if (confinement != NULL && (confinement->flags & CONFINE_OWN_UNIX)) own_sockets_check();
+}
 
-int broker_is_busy(void) { return connecting_count > 0; }
+int broker_wait_ms(void) {
+  int wait = connecting_count > 0 ? CHECK_MS : -1;
+  for (size_t i = 0; i < connecting_count; i++)
+    if (connecting[i].is_retried) wait = RETRY_MS;
+  return wait;
+}
 
 int broker_has_room(void) { return connecting_count < MAX_CONNECTING; }
 
@@ -481,8 +494,9 @@ size_t broker_polls(struct pollfd *polls) {
 }
 
 /** Whether it is done. */
-static int advance_one(int notify_fd, struct connecting *item, int is_ready) {
+static int advance_one(int notify_fd, struct connecting *item, int is_ready, int is_time) {
   int error = 0, is_blocking;
+  if (item->is_retried && !is_time) return 0;
   if (!notice_is_current(notify_fd, &item->notice)) return 1;
   if (item->is_retried) {
     error = try_connect(item, &is_blocking);
@@ -493,9 +507,13 @@ static int advance_one(int notify_fd, struct connecting *item, int is_ready) {
 }
 
 void broker_advance(int notify_fd, const struct pollfd *polls, size_t count) {
+  static uint64_t retried_at;
   size_t kept = 0;
+  // Other events come much more often.
+  int is_time = now_ms() >= retried_at + RETRY_MS;
+  if (is_time) retried_at = now_ms();
   for (size_t i = 0; i < connecting_count; i++) {
-    if (advance_one(notify_fd, &connecting[i], i < count && polls[i].revents != 0)) let_go(&connecting[i]);
+    if (advance_one(notify_fd, &connecting[i], i < count && polls[i].revents != 0, is_time)) let_go(&connecting[i]);
     else connecting[kept++] = connecting[i];
   }
   connecting_count = kept;

@@ -16,7 +16,7 @@ enum listener {
   LISTENER_UNKNOWN,
 };
 
-/** Whether the kernel can answer for this process's own network namespace; 0 or an errno. Needs no privilege. */
+/** Whether the kernel can tell them apart; 0 or an errno. Needs no privilege. */
 int own_sockets_check(void);
 /** Whether the socket was created in the caller's network namespace, not passed in from elsewhere. */
 int own_sockets_is_inside(int notify_fd, const struct notice *notice, int fd);

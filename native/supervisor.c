@@ -30,8 +30,6 @@
 #define PAUSE_NS 400000
 /** For a busy host. */
 #define HOST_WAIT_MS 20000
-/** How often it is checked whether a connection is still wanted. */
-#define BROKER_MS 50
 
 enum { AT_LINK, AT_LANE, AT_SIGNALS, AT_OUT, AT_ERR, AT_IN, AT_END, AT_NOTIFY, AT_UNDO, AT_EXPOSURE, AT_COUNT = AT_EXPOSURE + EXPOSURE_POLLS };
 
@@ -258,7 +256,8 @@ static int wait_ms(void) {
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (others[i] != 0 && others[i] < at) at = others[i];
   if (task.has_dead) at = now;
-  if (broker_is_busy() && now + BROKER_MS < at) at = now + BROKER_MS;
+  int soon = broker_wait_ms();
+  if (soon >= 0 && now + (uint64_t)soon < at) at = now + (uint64_t)soon;
   if (at == UINT64_MAX) return -1;
   if (at <= now) return 0;
   return at - now > 3600000 ? 3600000 : (int)(at - now);
@@ -429,7 +428,7 @@ static void begin_task(void) {
     return;
   }
   cgroup_create(&task.cgroup, support, request);
-  broker_begin();
+  broker_begin(request->confinement);
   task.started_us = now_us();
   task.started_wall_ms = wall_ms();
   if (undo_begin(&task) != 0) {

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/shm.h>
 #include <sys/resource.h>
@@ -280,7 +281,8 @@ static int unix_descriptor(void) {
   snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
   return fd < 0 ? verdict(fd) : connect_unix(SOCK_STREAM, path, 0);
 }
-// Its own server and its own client; with `abstract`, without a file; with `seqpacket`, of that type.
+// Its own server and its own client; with `abstract`, without a file; with `seqpacket`, of that type; with `unseen`, by a process
+// that others may not inspect.
 static int own_unix(void) {
   int is_abstract = args[1] != NULL && strcmp(args[1], "abstract") == 0;
   int type = args[1] != NULL && strcmp(args[1], "seqpacket") == 0 ? SOCK_SEQPACKET : SOCK_STREAM;
@@ -288,6 +290,7 @@ static int own_unix(void) {
   struct sockaddr_un address = unix_address(args[0], is_abstract, &size);
   int server = socket(AF_UNIX, type, 0), client = socket(AF_UNIX, type, 0);
   char byte = 0;
+  if (args[1] != NULL && strcmp(args[1], "unseen") == 0 && prctl(PR_SET_DUMPABLE, 0) < 0) return 2;
   if (server < 0 || client < 0 || bind(server, (struct sockaddr *)&address, size) < 0) return verdict(-1);
   // Not listening yet, as without a sandbox.
   if (connect(client, (struct sockaddr *)&address, size) == 0 || errno != ECONNREFUSED) return verdict(-1);

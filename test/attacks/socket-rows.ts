@@ -57,6 +57,7 @@ export const SOCKET_ROWS: readonly Row[] = [
     ['a program connects to its own socket in shared memory', '$A own-unix /dev/shm/own-$$', byKeeper],
     ['a program connects to its own socket by a relative path', 'cd $W && $A own-unix own', byKeeper],
     ['a program connects to its own socket of packets', '$A own-unix $W/own seqpacket', byKeeper],
+    ['a program that cannot be inspected connects to its own socket', '$A own-unix $W/own unseen', byKeeper],
     ['a program connects to its own socket without a file', '$A own-unix own-$$ abstract', byKeeper],
     [
       'a read-only command connects to its own socket',
