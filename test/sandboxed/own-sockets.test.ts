@@ -20,8 +20,9 @@ s = socket.socket(socket.AF_UNIX)
 s.bind(sys.argv[1])
 s.listen()
 print("ready", flush=True)
-c, _ = s.accept()
-c.sendall(b"served")
+for _ in range(int(sys.argv[2]) if len(sys.argv) > 2 else 1):
+    c, _ = s.accept()
+    c.sendall(b"served")
 `;
 const CALL = `import socket, sys
 s = socket.socket(socket.AF_UNIX)
@@ -136,15 +137,16 @@ python3 manager.py`,
     TIME_MS,
   );
 
-  test('a server in the background serves its own task, and no other command', async (context) => {
+  test('a server in the background serves the commands of its session, and no others', async (context) => {
     const place = await bare(context, {}, ['python3']);
     writeTree(place.project, { 'serve.py': SERVE, 'call.py': CALL });
     const { outputFile } = await place.start(
-      'python3 serve.py own.sock & until test -e go; do sleep 0.05; done; python3 call.py own.sock; wait',
+      'python3 serve.py own.sock 2 & until test -e go; do sleep 0.05; done; python3 call.py own.sock; wait',
     );
     expect(await until(() => existsSync(join(place.project, 'own.sock')), 30_000)).toBe(true);
-    const other = await place.run('python3 call.py own.sock 2>&1 | tail -1');
+    const other = await place.run('python3 call.py own.sock 2>&1 | tail -1', { session: 'another' });
     expect(other.output).toMatch(/ConnectionRefusedError/);
+    expect((await place.run('python3 call.py own.sock')).output).toBe('served\n');
     writeFileSync(join(place.project, 'go'), '');
     expect(await until(() => readFileSync(outputFile as string, 'utf8').includes('served'), 30_000)).toBe(true);
   });
