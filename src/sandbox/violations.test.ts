@@ -38,6 +38,7 @@ test.each<[RefusedOperation, string, SandboxViolation['kind'], string]>([
   ['create', '/w/.git/hooks/pre-commit', 'file', 'protected: /w/.git/hooks'],
   ['write', '/w/.vscode/settings.json', 'file', 'protected: /w/.vscode/settings.json'],
   ['connect', '192.0.2.1:80', 'network', 'only the proxy can be reached'],
+  ['connect', '192.0.2.53:53', 'network', 'only the proxy resolves names, for the hosts that are allowed'],
   ['connect', '/run/docker.sock', 'socket', 'sandbox.network.allowUnixSockets'],
   ['connect', '@abstract', 'socket', 'sandbox.network.allowUnixSockets'],
   ['signal', 'process 7', 'process', 'processes outside the sandbox'],

@@ -58,17 +58,17 @@ function ofConnection({ operation, target }: Refusal, { boundary, isFixed }: Pla
       rule: 'sandbox.network.allowUnixSockets',
       instead: 'Add the socket to sandbox.network.allowUnixSockets.',
     };
-  const isShut = boundary.name === 'restricted';
-  return {
-    kind: 'network',
-    operation,
-    target,
-    rule: isShut ? 'the restricted sandbox has no network' : 'only the proxy can be reached',
-    instead: isShut
-      ? wayOut(isFixed)
-      : 'Use the proxy in the environment, or allow the port with sandbox.network.allowPorts.',
-  };
+  const base = { kind: 'network', operation, target } as const;
+  if (boundary.name === 'restricted')
+    return { ...base, rule: 'the restricted sandbox has no network', instead: wayOut(isFixed) };
+  if (target.endsWith(DNS_PORT)) return { ...base, rule: NO_LOOKUPS, instead: BY_THE_PROXY };
+  return { ...base, rule: 'only the proxy can be reached', instead: `${BY_THE_PROXY} ${OR_A_PORT}` };
 }
+
+const DNS_PORT = ':53';
+const NO_LOOKUPS = 'only the proxy resolves names, for the hosts that are allowed';
+const BY_THE_PROXY = 'Use the proxy that HTTPS_PROXY names.';
+const OR_A_PORT = 'A port of this machine is opened by sandbox.network.allowPorts.';
 
 /** For the user: of the restricted sandbox, nothing can be opened. */
 function wayOut(isFixed: boolean): string {

@@ -70,8 +70,12 @@ const MAX_PHRASE = 400;
 
 /** The same for the status line: npm, wget, git and Go show that, and no body. */
 export function describeDecision(decision: Decision): string {
-  const phrase = `hardshell: ${showHost(decision.host, decision.port)} ${explain(decision)}`;
-  return phrase.replace(/[^ -~]/g, '?').slice(0, MAX_PHRASE);
+  return phraseOf(`${showHost(decision.host, decision.port)} ${explain(decision)}`);
+}
+
+/** A message as the reason phrase of a status line. */
+export function phraseOf(message: string): string {
+  return `hardshell: ${message.replace(/\.$/, '')}`.replace(/[^ -~]/g, '?').slice(0, MAX_PHRASE);
 }
 
 function explain({ reason, rule, why }: Decision): string {

@@ -62,13 +62,19 @@ test('pointless requests are disabled, unless the user sets the variable', () =>
   expect(variablesWithoutHosts({ PATH: '/bin' })).toEqual({
     CARGO_NET_RETRY: '0',
     PIP_RETRIES: '1',
+    UV_HTTP_RETRIES: '0',
+    YARN_HTTP_RETRY: '0',
     npm_config_fetch_retries: '0',
+    pnpm_config_fetch_retries: '0',
     npm_config_update_notifier: 'false',
     NO_UPDATE_NOTIFIER: '1',
     PIP_DISABLE_PIP_VERSION_CHECK: '1',
   });
   const given = { pip_retries: '7', CARGO_NET_RETRY: '', NPM_CONFIG_FETCH_RETRIES: '3', no_update_notifier: '0' };
   expect(Object.keys(variablesWithoutHosts(given))).toEqual([
+    'UV_HTTP_RETRIES',
+    'YARN_HTTP_RETRY',
+    'pnpm_config_fetch_retries',
     'npm_config_update_notifier',
     'PIP_DISABLE_PIP_VERSION_CHECK',
   ]);

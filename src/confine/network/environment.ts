@@ -49,7 +49,10 @@ export function proxyEnvironment(options: ProxyEnvironmentOptions): Record<strin
 const WITHOUT_HOSTS: Readonly<Record<string, string>> = {
   CARGO_NET_RETRY: '0',
   PIP_RETRIES: '1',
+  UV_HTTP_RETRIES: '0',
+  YARN_HTTP_RETRY: '0',
   npm_config_fetch_retries: '0',
+  pnpm_config_fetch_retries: '0',
   npm_config_update_notifier: 'false',
   NO_UPDATE_NOTIFIER: '1',
   PIP_DISABLE_PIP_VERSION_CHECK: '1',

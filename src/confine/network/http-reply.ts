@@ -1,6 +1,6 @@
 // Responses of the proxy itself: refusals and errors, in plain text with what to do.
 
-import { describeDecision, tellRefusal } from './decision.ts';
+import { describeDecision, phraseOf, tellRefusal } from './decision.ts';
 import type { Refusal } from './rules/gate.ts';
 import { showHost } from './rules/host.ts';
 import type { Session } from './session.ts';
@@ -14,7 +14,6 @@ const REASONS: Readonly<Record<number, string>> = {
   408: 'Request Timeout',
   414: 'URI Too Long',
   431: 'Request Header Fields Too Large',
-  502: 'Bad Gateway',
   503: 'Service Unavailable',
 };
 const LINGER_MS = 1000;
@@ -23,7 +22,8 @@ const LINGER_BYTES = 1024 * 1024;
 /** Reports the error and closes the client: after an error the start of the next request is unknown. */
 export async function replyTo(session: Session, status: number, message: string): Promise<'close'> {
   const extra: Header[] = status === 407 ? [['Proxy-Authenticate', 'Basic realm="hardshell"']] : [];
-  const line = `${status} ${REASONS[status] ?? 'Error'}`;
+  // Many programs show only the status line. Without a reason there, an unreachable host looks like a broken proxy.
+  const line = `${status} ${status === 502 ? phraseOf(message) : (REASONS[status] ?? 'Error')}`;
   await writeAll(session.client, messageOf(line, `hardshell: ${message}\n`, [...extra, ['Connection', 'close']]));
   return 'close';
 }

@@ -670,9 +670,20 @@ describe('HTTP that is allowed', () => {
 
   test('no server: 502 with the reason', async () => {
     const proxy = await start({ resolve: async () => ['127.0.0.7'], allowAddresses: ['127.0.0.7'] });
-    expect((await send(proxy.at, get(`http://good.test:${origin}/`))).toString()).toContain(
-      'good.test could not be reached (refused).',
-    );
+    const answer = (await send(proxy.at, get(`http://good.test:${origin}/`))).toString();
+    expect(answer).toContain('HTTP/1.1 502 hardshell: good.test is allowed but could not be reached (refused)\r\n');
+    expect(answer).toContain('good.test is allowed but could not be reached (refused).\n');
+  });
+
+  test.each([
+    ['GET', get('http://good.test:PORT/')],
+    ['CONNECT', 'CONNECT good.test:PORT HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ])('an allowed host without an address: the status line of %s says so, unlike a refusal', async (_, text) => {
+    const proxy = await start({ resolve: async () => Promise.reject(new Error('no')) });
+    const answer = (await send(proxy.at, text.replace('PORT', String(origin)))).toString();
+    const line = 'HTTP/1.1 502 hardshell: good.test is allowed but could not be resolved on this machine';
+    expect(answer.split('\r\n')[0]).toBe(line);
+    expect(answer).not.toContain('x-hardshell-denied');
   });
 });
 

@@ -106,7 +106,11 @@ export function createSession(options: SessionOptions): Session {
       const exit = await dial(found, { port: request.port, timeoutMs: limits.connectTimeoutMs, signal, isForTunnel });
       reportPass(pass, request, typeof exit === 'string' ? (found[0] as Address) : exit.address);
       if (typeof exit === 'string') {
-        return { verdict: 'failed', failure: exit, why: `${pass.host.text} could not be reached (${exit}).` };
+        return {
+          verdict: 'failed',
+          failure: exit,
+          why: `${pass.host.text} is allowed but could not be reached (${exit}).`,
+        };
       }
       options.track(exit.socket);
       exit.socket.setTimeout(limits.idleMs, () => exit.socket.destroy());

@@ -83,7 +83,7 @@ export function createGate({ rules, questions, resolve, resolveTimeoutMs }: Gate
         else refusal ??= refused;
       }
       if (allowed.length > 0) return allowed;
-      return refusal ?? { verdict: 'unreachable', why: `${host.text} has no address.` };
+      return refusal ?? { verdict: 'unreachable', why: `${host.text} is allowed but has no address.` };
     },
 
     judgeGreeting(name, request) {
@@ -106,7 +106,7 @@ export function createGate({ rules, questions, resolve, resolveTimeoutMs }: Gate
       // Anything but an address, such as a name, would be resolved again on connecting.
       return texts.slice(0, MAX_ADDRESSES).flatMap((text) => parseAddress(text) ?? []);
     } catch {
-      return `Could not resolve ${name}.`;
+      return `${name} is allowed but could not be resolved on this machine.`;
     } finally {
       clearTimeout(timer);
     }
