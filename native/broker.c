@@ -253,7 +253,7 @@ static int is_private(const union address *address, socklen_t size) {
 }
 
 /** In a world, a port that is bridged to the host for this command alone is found at the loopback, as in a network of its own.
- * A server of the session with the same port comes first. */
+ * A server of the session with the same port comes first, but never in the place of the proxy. */
 static void route(const struct spawned *command, struct connecting *item) {
   union address local = item->address;
   socklen_t local_size = item->size;
@@ -263,7 +263,7 @@ static void route(const struct spawned *command, struct connecting *item) {
     if (command->routes[i].port != port) continue;
     char process[16];
     snprintf(process, sizeof process, "%u", item->notice.pid);
-    if (port != WORLD_PROXY_PORT && refusal_is_listening(process, port)) return;
+    if (!command->routes[i].is_proxy && refusal_is_listening(process, port)) return;
     static const uint8_t MAPPED[12] = {[10] = 0xff, [11] = 0xff};
     const uint32_t host = htonl(WORLD_PRIVATE_ADDRESS);
     if (local.any.sa_family == AF_INET) {

@@ -5,8 +5,8 @@
 #include "child-channel.h"
 #include "keeper.h"
 #include "confine-calls.h"
+#include "publish.h"
 #include "seccomp-notify.h"
-#include "world.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -50,13 +50,13 @@ static int send_listeners(int fd, const struct confinement *confinement, const s
   header->cmsg_len = (__typeof__(header->cmsg_len))CMSG_LEN((size_t)count * sizeof(int));
   memcpy(CMSG_DATA(header), fds, (size_t)count * sizeof(int));
   ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL);
-  // Only the host accepts: when it is gone, no process does.
+  // Only the host and our supervisor accept.
   for (int i = 0; i < count; i++) close(fds[i]);
   return sent == (ssize_t)sizeof report ? 0 : -1;
 }
 
 int channel_listen(int fd, const struct confinement *confinement, struct spawned *spawned) {
-  if (confine_count(confinement, ENTRY_LISTEN) == 0) return 0;
+  if (confine_count(confinement, ENTRY_LISTEN) + confine_count(confinement, ENTRY_HOST_PORT) == 0) return 0;
   int error = send_listeners(fd, confinement, spawned) < 0 ? errno : 0;
   return confine_note(confinement, &spawned->confinement, CONFINE_LISTENERS, error);
 }
@@ -91,12 +91,6 @@ static int take_descriptor(pid_t pid, int number) {
   return copy_descriptor((int)syscall(SYS_pidfd_open, pid, 0), number);
 }
 
-static int open_namespace(pid_t pid, const char *name) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/%d/ns/%s", pid, name);
-  return open(path, O_RDONLY | O_CLOEXEC);
-}
-
 static int reject(struct spawned *spawned, enum confine_step step, int error) {
   spawned->step = STEP_CONFINE;
   spawned->confinement.step = (int32_t)step;
@@ -106,26 +100,22 @@ static int reject(struct spawned *spawned, enum confine_step step, int error) {
 // The child is stopped before its program. What we need of it is taken now: afterwards it cannot be inspected.
 static int meet_child(const struct conversation *talk, struct spawned *spawned, pid_t pid, int notify) {
   const struct confinement *confinement = talk->confinement;
-  int publishes = confine_count(confinement, ENTRY_PUBLISH) > 0;
   if (confine_is_notified(confinement) && (spawned->notify_fd = take_descriptor(pid, notify)) < 0)
     return reject(spawned, CONFINE_BROKER, errno);
   // Without the addresses, every connection would fail.
   int unread = confine_connects(confinement->flags) ? notice_can_read(pid) : 0;
   if (unread != 0) return reject(spawned, CONFINE_BROKER, unread);
   if (spawned->notify_fd >= 0) notice_begin(spawned->notify_fd);
-  if (publishes) spawned->user_fd = spawned->is_shared ? world_copy_user() : open_namespace(pid, "user");
-  if (publishes && spawned->user_fd >= 0) spawned->network_fd = open_namespace(pid, "net");
-  if (publishes && spawned->network_fd < 0) return reject(spawned, CONFINE_LISTENERS, errno);
-  if (!publishes && confine_count(confinement, ENTRY_LISTEN) == 0) return 0;
-  int error = talk->hooks->await_host();
+  int error = publish_begin(confinement, pid);
+  if (error == 0 && confine_count(confinement, ENTRY_LISTEN) > 0) error = talk->hooks->await_host();
   return error != 0 ? reject(spawned, CONFINE_LISTENERS, error) : 0;
 }
 
-static void note_route(struct spawned *spawned, uint16_t port, int listener) {
+static void note_route(struct spawned *spawned, const struct confine_entry *entry, int listener) {
   struct sockaddr_in address = {.sin_port = 0};
   socklen_t size = sizeof address;
   if (getsockname(listener, (struct sockaddr *)&address, &size) < 0 || spawned->route_count == MAX_LISTENERS) return;
-  spawned->routes[spawned->route_count++] = (struct route){port, ntohs(address.sin_port)};
+  spawned->routes[spawned->route_count++] = (struct route){entry->port, ntohs(address.sin_port), entry->kind == ENTRY_LISTEN};
 }
 
 static int pass_listeners(const struct conversation *talk, struct spawned *spawned, struct msghdr *message) {
@@ -137,9 +127,11 @@ static int pass_listeners(const struct conversation *talk, struct spawned *spawn
   if (count > MAX_LISTENERS) count = MAX_LISTENERS;
   if (count > 0) memcpy(fds, CMSG_DATA(header), count * sizeof(int));
   for (size_t i = 0; i < confinement->count && error == 0; i++) {
-    if (confinement->entries[i].kind != ENTRY_LISTEN) continue;
-    if (spawned->is_shared && at < count) note_route(spawned, confinement->entries[i].port, fds[at]);
-    error = at < count ? talk->hooks->hand_over(confinement->entries[i].port, fds[at]) : EPROTO;
+    const struct confine_entry *entry = &confinement->entries[i];
+    if (!confine_is_listener(entry->kind)) continue;
+    if (spawned->is_shared && at < count) note_route(spawned, entry, fds[at]);
+    if (at == count) error = EPROTO;
+    else error = entry->kind == ENTRY_LISTEN ? talk->hooks->hand_over(entry->port, fds[at]) : publish_take(entry->port, fds[at]);
     at++;
   }
   for (size_t i = 0; i < count; i++) close(fds[i]);

@@ -46,14 +46,14 @@ static int listen_privately(void) {
 
 int confine_listens_low(const struct confinement *confinement) {
   for (size_t i = 0; i < confinement->count; i++)
-    if (confinement->entries[i].kind == ENTRY_LISTEN && confinement->entries[i].port < FIRST_FREE_PORT) return 1;
+    if (confine_is_listener(confinement->entries[i].kind) && confinement->entries[i].port < FIRST_FREE_PORT) return 1;
   return 0;
 }
 
 int confine_listen(const struct confinement *confinement, int is_shared, int fds[MAX_LISTENERS]) {
   int count = 0;
   for (size_t i = 0; i < confinement->count; i++) {
-    if (confinement->entries[i].kind != ENTRY_LISTEN) continue;
+    if (!confine_is_listener(confinement->entries[i].kind)) continue;
     if (count == MAX_LISTENERS) {
       errno = E2BIG;
       return -1;

@@ -48,15 +48,21 @@ static uint32_t flags_of_port(enum confine_kind kind) {
     case ENTRY_CONNECT_PORT: return CONFINE_LISTED_CONNECT | CONFINE_BROKERED;
     case ENTRY_BIND_PORT: return CONFINE_LISTED_BIND | CONFINE_BROKERED;
     case ENTRY_LISTEN:
+    case ENTRY_HOST_PORT:
     case ENTRY_PUBLISH: return CONFINE_OWN_NETWORK;
     default: return 0;
   }
 }
 
+/** The numbers in between are not used. */
+static int is_known_kind(enum confine_kind kind) {
+  return (kind >= ENTRY_WRITE && kind <= ENTRY_SWEEP_UNSEARCHED) || kind == ENTRY_HOST_PORT;
+}
+
 static int take_entry(struct confine_entry *entry, uint32_t flags, uint8_t *at, size_t size) {
   uint8_t *end = at + size;
   entry->fd = -1;
-  if (entry->kind < ENTRY_WRITE || entry->kind >= ENTRY_KINDS) return 0;
+  if (!is_known_kind(entry->kind)) return 0;
   if (needs_namespaces(entry->kind) && !(flags & CONFINE_IN_NAMESPACES)) return 0;
   if ((entry->kind == ENTRY_READ || entry->kind == ENTRY_LIST) && !(flags & CONFINE_LISTED_READ)) return 0;
   if (entry->kind == ENTRY_UNIX && !(flags & CONFINE_LISTED_UNIX)) return 0;
@@ -127,8 +133,11 @@ const char *confine_parse(struct confinement **result, uint8_t *bytes, size_t si
     if (!take_entry(&confinement->entries[i], flags, at + ENTRY_HEADER, length)) return WRONG;
     at += ENTRY_HEADER + length;
   }
-  return confine_count(confinement, ENTRY_LISTEN) <= MAX_LISTENERS ? NULL : WRONG;
+  size_t listeners = confine_count(confinement, ENTRY_LISTEN) + confine_count(confinement, ENTRY_HOST_PORT);
+  return listeners <= MAX_LISTENERS && confine_count(confinement, ENTRY_PUBLISH) <= MAX_LISTENERS ? NULL : WRONG;
 }
+
+int confine_is_listener(enum confine_kind kind) { return kind == ENTRY_LISTEN || kind == ENTRY_HOST_PORT; }
 
 size_t confine_count(const struct confinement *confinement, enum confine_kind kind) {
   size_t count = 0;

@@ -69,6 +69,11 @@ static int forbid_new_privileges(void) {
   return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ? 0 : EPERM;
 }
 
+int confine_drop_privileges(void) {
+  int error = drop_capabilities();
+  return error != 0 ? error : forbid_new_privileges();
+}
+
 int confine_restrict(const struct confinement *confinement, struct confine_report *report, int *notify) {
   // Before the filter, which refuses the socket that is needed to ask.
   if ((confinement->flags & CONFINE_OWN_UNIX) &&

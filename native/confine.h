@@ -94,7 +94,7 @@ enum confine_kind {
   ENTRY_BIND_PORT = 10,
   /** A listener on this port inside, passed to the host. Needs CONFINE_OWN_NETWORK, as the next one does. */
   ENTRY_LISTEN = 11,
-  /** The host may request connections to this port inside. */
+  /** This port on this machine's loopback leads to the same port inside. */
   ENTRY_PUBLISH = 12,
   /** A socket file that may be connected to; only with CONFINE_LISTED_UNIX. */
   ENTRY_UNIX = 13,
@@ -115,6 +115,8 @@ enum confine_kind {
   ENTRY_SWEEP_TAKEN = 20,
   ENTRY_SWEEP_PACKAGES = 21,
   ENTRY_SWEEP_UNSEARCHED = 22,
+  /** A listener on this port inside; its connections go to the same port on this machine's loopback. Needs CONFINE_OWN_NETWORK. */
+  ENTRY_HOST_PORT = 28,
   ENTRY_KINDS,
 };
 
@@ -156,9 +158,11 @@ struct confine_identity {
 // confine-request.c
 /** NULL if valid, otherwise the error. The paths point into `bytes`. */
 const char *confine_parse(struct confinement **confinement, uint8_t *bytes, size_t size);
-/** How many entries are of a kind. */
 /** Whether entries of this kind hold several paths, up to `end`. */
 int confine_is_list(enum confine_kind kind);
+/** Whether entries of this kind are listeners inside. */
+int confine_is_listener(enum confine_kind kind);
+/** How many entries are of a kind. */
 size_t confine_count(const struct confinement *confinement, enum confine_kind kind);
 void confine_free(struct confinement *confinement);
 
@@ -170,6 +174,8 @@ const char *confine_step_name(int step);
 int confine_note(const struct confinement *confinement, struct confine_report *report, enum confine_step step, int error);
 /** In the child, last before exec: privileges, Landlock, seccomp. `notify`: -1, or where the filter's notifications arrive. */
 int confine_restrict(const struct confinement *confinement, struct confine_report *report, int *notify);
+/** No capabilities, now or later. 0 or an errno. */
+int confine_drop_privileges(void);
 /** O_PATH without following links; -1 and ELOOP if there is one. */
 int confine_open(const char *path);
 
@@ -205,7 +211,7 @@ int confine_seccomp(const struct confinement *confinement, int *notify);
 // confine-listen.c
 /** Whether a listener needs a privilege that is dropped once the confinement is in force: a port below 1024. */
 int confine_listens_low(const struct confinement *confinement);
-/** In the first process of the namespaces: opens the listeners of ENTRY_LISTEN; the count, or -1 with errno. In a network
+/** In the first process of the namespaces: opens the listeners of ENTRY_LISTEN and ENTRY_HOST_PORT, in their order; the count, or -1 with errno. In a network
  * that is shared with other commands they are at a private address, at any port. */
 int confine_listen(const struct confinement *confinement, int is_shared, int fds[MAX_LISTENERS]);
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define PROTOCOL_VERSION 3
+#define PROTOCOL_VERSION 4
 #define FRAME_HEADER 9u
 /** A START carries argv and environment, which the kernel itself limits to about 2 MB. */
 #define MAX_FRAME (4u << 20)
@@ -27,8 +27,6 @@ enum inbound {
   IN_PING = 7,
   /** The host has the listeners of a task, or does not want them: u8, 0 = it has. */
   IN_LISTENING = 8,
-  /** u32: a number for the answer, u16: a published port. */
-  IN_CONNECT = 9,
 };
 
 /** First byte of KILL; then u32: the grace period in ms, or the signal for the group. */

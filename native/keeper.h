@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/time.h>
+#include <sys/types.h>
 
 struct cgroup_support;
 
@@ -22,6 +23,10 @@ uint64_t timeval_us(struct timeval time);
 void close_from(unsigned first);
 /** A copy of another process's descriptor, or -1 with errno. Closes `pidfd`, which may be -1. */
 int copy_descriptor(int pidfd, int number);
+/** A namespace of a process ("net" …), or -1 with errno. */
+int open_namespace(pid_t pid, const char *name);
+/** The user namespace that owns it, which in a world is not that of the process; or -1 with errno. */
+int open_owner(int namespace_fd);
 /** Reads a small file as text; the number of bytes, or -1. */
 long read_text(const char *path, char *text, size_t size);
 /** Ends in 0. */

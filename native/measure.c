@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE
 #include "keeper.h"
+#include "publish.h"
 #include "task.h"
 #include <string.h>
 #include <unistd.h>
@@ -175,7 +176,7 @@ static int take_sample(struct task *task, struct usage *usage, int is_reported) 
   struct samples *samples = &task->samples;
   uint64_t before = samples->user_us + samples->system_us, began = now_us();
   note_gap(samples, began);
-  tree_measure(&task->tree, init_of(task), usage);
+  tree_measure(&task->tree, publish_is_pump, init_of(task), usage);
   note_time(task, usage);
   note_memory(task, usage, is_reported);
   samples->count++;

@@ -30,8 +30,6 @@
 #define LISTENING (1u << 10)
 #define NETNS_COOKIE 71
 #define NETNS_OF_SOCKET 0x894cul
-/** The user namespace: in a world it is not that of the command. */
-#define OWNER_OF_NAMESPACE 0xb701ul
 /** Inode numbers of 32 bits, and the device that stat(2) shows is that of the file system. */
 #define EXT_FILES 0xef53
 #define TMPFS_FILES 0x01021994
@@ -148,12 +146,6 @@ int own_sockets_check(void) {
   return error;
 }
 
-static int open_namespace(const struct notice *notice, const char *name) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/%u/ns/%s", notice->pid, name);
-  return open(path, O_RDONLY | O_CLOEXEC);
-}
-
 static int send_socket(int channel, int fd) {
   char byte = 0;
   union {
@@ -209,7 +201,7 @@ static int open_in(int user, int network) {
 // Only for the first connection to a file. Whoever made the namespace, each process of the command is in it, and cannot leave it.
 static int open_inside(int notify_fd, const struct notice *notice) {
   if (inside >= 0) return 1;
-  int network = open_namespace(notice, "net"), user = network < 0 ? -1 : ioctl(network, OWNER_OF_NAMESPACE);
+  int network = open_namespace((pid_t)notice->pid, "net"), user = network < 0 ? -1 : open_owner(network);
   if (user >= 0 && network >= 0 && notice_is_current(notify_fd, notice)) inside = open_in(user, network);
   if (user >= 0) close(user);
   if (network >= 0) close(network);
@@ -290,7 +282,7 @@ enum listener own_sockets_find(int notify_fd, const struct notice *notice, int f
 
 static int is_same_namespace(const struct notice *notice, int fd) {
   struct stat theirs, callers;
-  int network = ioctl(fd, NETNS_OF_SOCKET), own = open_namespace(notice, "net");
+  int network = ioctl(fd, NETNS_OF_SOCKET), own = open_namespace((pid_t)notice->pid, "net");
   int is_same = network >= 0 && own >= 0 && fstat(network, &theirs) == 0 && fstat(own, &callers) == 0 &&
                 theirs.st_dev == callers.st_dev && theirs.st_ino == callers.st_ino;
   if (network >= 0) close(network);

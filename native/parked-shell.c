@@ -61,9 +61,12 @@ static int speaks_to_loader(const struct request *request) {
   return 0;
 }
 
-// Descriptors that are handed out at the start of a command cannot be handed out ahead of it.
+// Descriptors that are handed out at the start of a command cannot be handed out ahead of it, and ports are served only while
+// a command runs.
 static int can_be_confined_ahead(const struct confinement *confinement) {
-  return confinement == NULL || !(confinement->flags & ~(uint32_t)CONFINE_AHEAD);
+  if (confinement == NULL) return 1;
+  return !(confinement->flags & ~(uint32_t)CONFINE_AHEAD) && confine_count(confinement, ENTRY_HOST_PORT) == 0 &&
+         confine_count(confinement, ENTRY_PUBLISH) == 0;
 }
 
 static int can_be_held(const struct request *request) {
@@ -141,7 +144,7 @@ static void drop_shell(void) {
   // An init ends when no process is left inside, and a traced process stays until we have inspected it.
   if (held.inner > 0) wait_for_end(held.inner);
   wait_for_end(held.pid);
-  int ours[] = {held.out, held.err, held.end_fd, held.notify_fd, held.user_fd, held.network_fd};
+  int ours[] = {held.out, held.err, held.end_fd, held.notify_fd};
   for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
     if (ours[i] >= 0) close(ours[i]);
   held.pid = 0;
@@ -229,7 +232,7 @@ static int is_for(const struct request *request) {
 static int hand_over(const struct start_hooks *hooks) {
   int error = 0;
   for (size_t i = 0; i < kept_count && error == 0; i++) error = hooks->hand_over(kept[i].port, kept[i].fd);
-  if (error == 0 && (kept_count > 0 || held.network_fd >= 0)) error = hooks->await_host();
+  if (error == 0 && kept_count > 0) error = hooks->await_host();
   close_kept();
   return error;
 }
@@ -237,7 +240,7 @@ static int hand_over(const struct start_hooks *hooks) {
 static int fail(struct spawned *spawned, int error) {
   drop_shell();
   *spawned = (struct spawned){.pid = -1, .in = -1, .out = -1, .err = -1, .end_fd = -1, .hold_fd = -1, .notify_fd = -1,
-                              .user_fd = -1, .network_fd = -1, .error = error, .step = STEP_CONFINE};
+                              .error = error, .step = STEP_CONFINE};
   spawned->confinement.step = CONFINE_LISTENERS;
   return 1;
 }
@@ -249,7 +252,7 @@ int parked_shell_take(struct spawned *spawned, const struct request *request, co
     return 0;
   }
   // Descriptors given to the host cannot be taken back: from here on it is this process or none.
-  int is_bound = kept_count > 0 || held.network_fd >= 0;
+  int is_bound = kept_count > 0;
   int error = hand_over(hooks);
   if (error != 0) return fail(spawned, error);
   if (!entry_release(request->argv[request->argc - 1])) {

@@ -6,11 +6,15 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+/** NS_GET_USERNS */
+#define OWNER_OF_NAMESPACE 0xb701ul
 
 #ifndef SYS_close_range
 #define SYS_close_range 436
@@ -54,6 +58,14 @@ void close_from(unsigned first) {
   unsigned last = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 65536 ? (unsigned)limit.rlim_cur : 65536;
   for (unsigned fd = first; fd < last; fd++) close((int)fd);
 }
+
+int open_namespace(pid_t pid, const char *name) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/ns/%s", pid, name);
+  return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+int open_owner(int namespace_fd) { return ioctl(namespace_fd, OWNER_OF_NAMESPACE); }
 
 long read_text(const char *path, char *text, size_t size) {
   int fd = open(path, O_RDONLY | O_CLOEXEC);

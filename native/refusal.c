@@ -293,10 +293,13 @@ int refusal_is_listening(const char *process, uint16_t port) {
   return found;
 }
 
-/** A port on which hardshell itself listens outside, for this command. */
-static int is_published(const struct confinement *confinement, uint16_t port) {
-  for (size_t i = 0; i < confinement->count; i++)
-    if (confinement->entries[i].kind == ENTRY_PUBLISH && confinement->entries[i].port == port) return 1;
+/** A port on which hardshell itself listens for this command, outside or inside. The list of the kernel need not be read then,
+ * which takes milliseconds on a machine with much memory. */
+static int is_ours(const struct confinement *confinement, uint16_t port) {
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    if (entry->port == port && (entry->kind == ENTRY_PUBLISH || confine_is_listener(entry->kind))) return 1;
+  }
   return 0;
 }
 
@@ -327,7 +330,7 @@ void refusal_check_connect(struct task *task, const struct notice *notice, const
     address.old.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   if (address_make_loopback(&address, &size, &port)) {
     snprintf(process, sizeof process, "%u", notice->pid);
-    if (port == 0 || is_published(task->request.confinement, port) || is_routed(&task->command, port) || is_datagram(notice)) return;
+    if (port == 0 || is_ours(task->request.confinement, port) || is_routed(&task->command, port) || is_datagram(notice)) return;
     if (refusal_is_listening(process, port) || !refusal_is_listening("self", port)) return;
   }
   // Programs connect to port 0 to find out which local address they would use.

@@ -440,6 +440,7 @@ static pid_t start_reporting(struct plan *plan, struct spawned *spawned) {
 
 static int needs_talk(const struct confinement *confinement) {
   return confinement != NULL && (confine_is_notified(confinement) || confine_count(confinement, ENTRY_LISTEN) > 0 ||
+                                 confine_count(confinement, ENTRY_HOST_PORT) > 0 ||
                                  confine_count(confinement, ENTRY_PUBLISH) > 0);
 }
 
@@ -450,7 +451,7 @@ static void spawn(struct spawned *spawned, const struct request *request, struct
   int is_split = (request->flags & FLAG_SPLIT) != 0;
   *spawned = (struct spawned){
       .pid = -1, .in = -1, .out = -1, .err = -1, .step = STEP_RESOURCES, .end_fd = -1, .has_init = is_inside,
-      .notify_fd = -1, .user_fd = -1, .network_fd = -1, .hold_fd = -1};
+      .notify_fd = -1, .hold_fd = -1};
   spawned->error = plan_candidates(&plan);
   if (spawned->error == 0 &&
       (open_input(request, in) < 0 || open_output(out) < 0 || (is_split && open_output(err) < 0)))
@@ -470,9 +471,8 @@ static void spawn(struct spawned *spawned, const struct request *request, struct
   if (spawned->error != 0) {
     if (spawned->pid > 0) waitpid(spawned->pid, NULL, 0);
     close_all(fds, 6);
-    int taken[] = {spawned->notify_fd, spawned->user_fd, spawned->network_fd};
-    close_all(taken, 3);
-    spawned->notify_fd = spawned->user_fd = spawned->network_fd = -1;
+    close_all(&spawned->notify_fd, 1);
+    spawned->notify_fd = -1;
     return;
   }
   spawned->step = STEP_NONE;

@@ -14,6 +14,7 @@ enum start_step { STEP_NONE = 0, STEP_RESOURCES = 1, STEP_CWD = 2, STEP_LIMITS =
 /** From a port that the command connects to, to the listener for it. */
 struct route {
   uint16_t port, listener;
+  int is_proxy;
 };
 
 struct spawned {
@@ -32,8 +33,6 @@ struct spawned {
   int hold_fd;
   /** -1, or where the command's seccomp notifications arrive; see broker.c. */
   int notify_fd;
-  /** -1, or the namespaces in which sockets for published ports are created. */
-  int user_fd, network_fd;
   /** Its network is that of its world; then these are its listeners, which no other command reaches. */
   int is_shared;
   struct route routes[MAX_LISTENERS];

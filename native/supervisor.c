@@ -9,12 +9,14 @@
 #include "observe.h"
 #include "parked-shell.h"
 #include "prestart.h"
+#include "publish.h"
 #include "refusal.h"
 #include "task.h"
 #include "undo.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -157,16 +159,6 @@ static void go_background(void) {
   record_write(&task);
 }
 
-static void connect_published(uint32_t number, uint16_t port) {
-  const struct confinement *confinement = task.request.confinement;
-  if (confinement == NULL || task.command.network_fd < 0) return;
-  for (size_t i = 0; i < confinement->count; i++) {
-    if (confinement->entries[i].kind != ENTRY_PUBLISH || confinement->entries[i].port != port) continue;
-    hand_over_connection(task.id, number, port, task.command.user_fd, task.command.network_fd);
-    return;
-  }
-}
-
 static void obey(const struct frame *frame) {
   uint32_t value;
   if (frame->task != task.id || !frame_is_sound(frame)) return;
@@ -195,7 +187,6 @@ static void obey(const struct frame *frame) {
       break;
     case IN_DETACH: go_background(); break;
     case IN_PING: report_pong(&task); break;
-    case IN_CONNECT: connect_published(get_u32(frame->payload), (uint16_t)(frame->payload[4] | frame->payload[5] << 8)); break;
     default: break;
   }
 }
@@ -213,7 +204,7 @@ static void hear_link(void) {
   if (count <= 0 || !obey_all()) lose_link();
 }
 
-static int pass_listener(uint16_t port, int fd) { return hand_over(HANDED_LISTENER, task.id, port, fd); }
+static int pass_listener(uint16_t port, int fd) { return hand_over(task.id, port, fd); }
 
 // Everything else that has arrived stays there until the command runs.
 static int await_host(void) {
@@ -324,8 +315,6 @@ static void finish(int is_reusable) {
   close_fd(&task.command.out);
   close_fd(&task.command.err);
   close_fd(&task.command.end_fd);
-  close_fd(&task.command.user_fd);
-  close_fd(&task.command.network_fd);
   broker_end();
   close_fd(&task.command.notify_fd);
   spool_finish(&task.spool, line, task.is_background ? record_line(&task, line, sizeof line) : 0);
@@ -337,7 +326,8 @@ static void finish(int is_reusable) {
   if (task.lane == task.link && !task.is_reported) say_done(is_reusable);
   flush_link();
   // The host has been told of the end; the remaining cleanup delays no one.
-  if (wait_for_init(&task)) report_settle_io();
+  int is_settled = wait_for_init(&task);
+  if (publish_end() || is_settled) report_settle_io();
   exposure_end();
   spool_close(&task.spool);
   tree_free(&task.tree);
@@ -400,6 +390,7 @@ static void run(void) {
 // Nothing was started, so nothing is left.
 static void fail_start(enum error_code code, int step, int error, const char *text) {
   task.phase = PHASE_GONE;
+  if (publish_end()) report_settle_io();
   observe_end();
   refusal_end();
   buffer_free(&task.seen);
@@ -413,6 +404,16 @@ static void fail_start(enum error_code code, int step, int error, const char *te
 static void start_command(const struct request *request, const struct start_hooks *hooks) {
   const int *procs = task.cgroup.features & CGROUP_USABLE ? task.cgroup.procs : NULL;
   spawn_command(&task.command, request, procs, hooks);
+}
+
+/** The step of the confinement, or the published port that could not be opened: `127.0.0.1:5173`. */
+static const char *name_failure(void) {
+  static char text[32];
+  int step = task.command.confinement.step;
+  if (task.command.step != STEP_CONFINE) return strerror(task.command.error);
+  if (step != CONFINE_LISTENERS || publish_failed_port() == 0) return confine_step_name(step);
+  snprintf(text, sizeof text, "127.0.0.1:%u", publish_failed_port());
+  return text;
 }
 
 // The command sees EOF on stdin at once if all of it fits into the pipe.
@@ -439,9 +440,7 @@ static void begin_task(void) {
   // A process still waiting was for another command: while a task runs, all our children belong to it.
   prestart_drop();
   if (task.command.error != 0) {
-    int is_confining = task.command.step == STEP_CONFINE;
-    const char *text = is_confining ? confine_step_name(task.command.confinement.step) : strerror(task.command.error);
-    fail_start(ERROR_START, task.command.step, task.command.error, text);
+    fail_start(ERROR_START, task.command.step, task.command.error, name_failure());
     return;
   }
   report_started(&task);

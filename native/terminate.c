@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE
 #include "keeper.h"
+#include "publish.h"
 #include "task.h"
 #include <errno.h>
 #include <signal.h>
@@ -31,7 +32,7 @@ static void signal_tree(struct task *task, int signal) {
   pid_t group = is_named ? task->command.pid : 0;
   // 1 would signal every process.
   if (group > 1) kill(-group, signal);
-  tree_scan(&task->tree, NULL);
+  tree_scan(&task->tree, publish_is_pump);
   size_t sent = tree_signal(&task->tree, signal, group);
   if (task->is_leader_gone && signal == SIGTERM) task->leftovers_killed += sent;
 }
@@ -55,7 +56,7 @@ static int kill_quick_ones(struct task *task) {
   }
   while (task->phase != PHASE_GONE && now_ms() < until && (killed > 0 || task->has_dead)) {
     reap(task);
-    killed = tree_kill_children(NULL, 0);
+    killed = tree_kill_children(publish_is_pump, 0);
   }
   return killed > 0 && ++task->quick_rounds % 8 != 0;
 }
@@ -67,7 +68,7 @@ static void kill_namespaces(struct task *task) {
   if (is_first) task->init_until = now_ms() + INIT_MS;
   cgroup_kill(&task->cgroup);
   // Leftovers of an ended command are counted.
-  size_t killed = is_first && task->is_leader_gone ? tree_kill(&task->tree, NULL, task->command.pid) : 0;
+  size_t killed = is_first && task->is_leader_gone ? tree_kill(&task->tree, publish_is_pump, task->command.pid) : 0;
   if (task->leftovers_killed < killed) task->leftovers_killed = killed;
   int is_late = now_ms() >= task->init_until;
   if (is_late && !task->is_cut_off) measure_before_kill(task);
@@ -77,8 +78,8 @@ static void kill_namespaces(struct task *task) {
 
 static void kill_processes(struct task *task) {
   cgroup_kill(&task->cgroup);
-  size_t killed = tree_kill_children(NULL, FEW_CHILDREN);
-  if (killed == 0) killed = tree_kill(&task->tree, NULL, 0);
+  size_t killed = tree_kill_children(publish_is_pump, FEW_CHILDREN);
+  if (killed == 0) killed = tree_kill(&task->tree, publish_is_pump, 0);
   if (task->is_leader_gone && task->leftovers_killed < killed) task->leftovers_killed = killed;
 }
 
@@ -129,7 +130,7 @@ void signal_command(struct task *task, int signal) {
     return;
   }
   // Its process group is known only inside.
-  tree_scan(&task->tree, NULL);
+  tree_scan(&task->tree, publish_is_pump);
   tree_signal(&task->tree, signal, task->command.pid);
 }
 
@@ -202,13 +203,18 @@ void reap(struct task *task) {
     }
     // What an init has reaped, it has reported; what died with it is not in its usage either.
     if (!task->command.has_init) add_spent(&task->spent, &usage);
-    if (pid != task->command.pid) continue;
+    if (pid != task->command.pid) {
+      publish_note_reaped(pid);
+      continue;
+    }
     if (task->command.has_init) {
       hear_end(task);
       task->is_init_gone = 1;
       task->is_init_lost = !task->is_leader_gone && task->phase == PHASE_RUNNING && WIFSIGNALED(status);
     }
     note_end(task, status);
+    // The kernel ends everything inside with it; what serves ports does not count.
+    if (task->command.has_init) task->phase = PHASE_GONE;
   }
 }
 

@@ -260,12 +260,12 @@ static void add_time(struct usage *usage, const struct stat_line *line) {
 
 // Parents come before their children, and the ended last, so time that a parent takes over from a child in the meantime is
 // not counted twice.
-void tree_measure(struct tree *tree, pid_t except, struct usage *usage) {
+void tree_measure(struct tree *tree, int (*is_foreign)(pid_t), pid_t except, struct usage *usage) {
   static uint64_t page;
   struct stat_line line;
   if (page == 0) page = (uint64_t)sysconf(_SC_PAGESIZE);
   *usage = (struct usage){0};
-  tree_scan(tree, NULL);
+  tree_scan(tree, is_foreign);
   for (size_t i = 0; i < tree->count; i++) {
     if (!read_stat(tree->list[i].pid, &line)) continue;
     add_time(usage, &line);

@@ -38,7 +38,7 @@ size_t tree_kill_children(int (*is_foreign)(pid_t pid), size_t few);
 /** Skips the members of one group, which the caller has signalled as a group; 0 = none. */
 size_t tree_signal(struct tree *tree, int signal, pid_t except_group);
 /** `except`: the init of its namespaces, which is not a process of the command; only what it has reaped counts. 0 = none. */
-void tree_measure(struct tree *tree, pid_t except, struct usage *usage);
+void tree_measure(struct tree *tree, int (*is_foreign)(pid_t pid), pid_t except, struct usage *usage);
 /** Adds the I/O of the measured processes, as far as it may be read. */
 void tree_measure_io(const struct tree *tree, struct usage *usage);
 /** Proportional memory of the measured processes: shared pages are counted once. At most their `rss_bytes`. */

@@ -103,12 +103,6 @@ static _Noreturn void make_namespaces(int ready, int done, const struct confine_
   _exit(0);
 }
 
-static int open_namespace(pid_t pid, const char *name) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/%d/ns/%s", pid, name);
-  return open(path, O_RDONLY | O_CLOEXEC);
-}
-
 /** By a child, so that this process stays outside and can tell who connects to it. */
 static int make_world(struct world *world) {
   int ready[2], done[2];
@@ -305,8 +299,6 @@ void world_leave(void) {
 }
 
 int world_is_joined(void) { return joined.lease >= 0; }
-
-int world_copy_user(void) { return joined.lease < 0 ? -1 : fcntl(joined.world.user, F_DUPFD_CLOEXEC, 0); }
 
 uint32_t world_number(void) { return joined.number; }
 

@@ -11,9 +11,6 @@
 #define WORLD_PRIVATE_ADDRESS 0x7f530001u
 #define WORLD_PRIVATE_MASK 0xffff0000u
 
-/** Of the proxy, in src/sandbox/network/network-access.ts: a server of another command must not take its place. */
-#define WORLD_PROXY_PORT 3128
-
 struct world {
   int user, network;
 };
@@ -24,8 +21,6 @@ pid_t world_keep(const char *path);
 int world_join(const char *path, struct world *world);
 /** The world at `path` may end when no other process uses it. */
 void world_leave(void);
-/** The user namespace that owns the network of the joined world: a descriptor for the caller, or -1. */
-int world_copy_user(void);
 /** Whether a world is in use, or kept for the next command. */
 int world_is_joined(void);
 /** Of the joined one: another one has another number. */

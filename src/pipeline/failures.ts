@@ -204,7 +204,7 @@ function startFailure(code: string, message: string, command: string, { cwd, arg
   if (args !== null && message.includes('EACCES')) return createFailure('permission_denied', { command });
   if (message.includes('EAGAIN') || message.includes('ENOMEM'))
     return { ...createFailure('insufficient_resources'), message };
-  const port = /EADDRINUSE.*?:(\d+)/.exec(message)?.[1];
+  const port = /cannot listen on [\d.]+:(\d+): EADDRINUSE/.exec(message)?.[1];
   if (port !== undefined)
     return {
       ...createFailure('environment_setup_failed', { reason: `port ${port} is already in use` }),

@@ -48,7 +48,7 @@ test('paths, binds and ports are entries of a kind and a size', () => {
 test('ports are listeners in a private network, and addresses of the host otherwise', () => {
   const ports = { proxyPort: 1, hostPorts: [2], publishPorts: [3] };
   const own = encodeConfinement({ ...least, tier: 'namespaces', network: 'own', ...ports }).subarray(9);
-  expect(own.toString('latin1')).toBe('\x0b\x02\x00\x01\x00\x0b\x02\x00\x02\x00\x0c\x02\x00\x03\x00');
+  expect(own.toString('latin1')).toBe('\x0b\x02\x00\x01\x00\x1c\x02\x00\x02\x00\x0c\x02\x00\x03\x00');
   const listed = encodeConfinement({ ...least, network: 'listed', ...ports }).subarray(9);
   expect(listed.toString('latin1')).toBe(
     '\x09\x02\x00\x01\x00\x09\x02\x00\x02\x00\x09\x02\x00\x03\x00\x0a\x02\x00\x03\x00',

@@ -40,6 +40,7 @@ const KIND: Readonly<
     | 'connect'
     | 'listen'
     | 'hand-over'
+    | 'host-port'
     | 'publish'
     | 'unix'
     | 'absent'
@@ -76,6 +77,7 @@ const KIND: Readonly<
   taken: 20,
   packages: 21,
   unsearched: 22,
+  'host-port': 28,
 };
 
 function flagsOf(spec: ConfinementSpec): number {
@@ -150,10 +152,12 @@ const LISTED = 15;
 
 /** In a private network the host's ports are listeners; in the host's network they are allowed addresses. */
 function networkPorts({ network, proxyPort, hostPorts = [], publishPorts = [] }: ConfinementSpec): Entry[] {
-  const reached = [...(proxyPort === undefined ? [] : [proxyPort]), ...hostPorts];
+  const proxyPorts = proxyPort === undefined ? [] : [proxyPort];
+  const reached = [...proxyPorts, ...hostPorts];
   if (network === 'own')
     return [
-      ...reached.map((port): Entry => [KIND['hand-over'], port]),
+      ...proxyPorts.map((port): Entry => [KIND['hand-over'], port]),
+      ...hostPorts.map((port): Entry => [KIND['host-port'], port]),
       ...publishPorts.map((port): Entry => [KIND.publish, port]),
     ];
   if (network === 'listed')

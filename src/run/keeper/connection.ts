@@ -2,7 +2,7 @@
 // Ends once: if the keeper dies or breaks the protocol, every task is told and the connection is not used again.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { type Server, Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { type Frame, FrameReader, type OutputPiece } from './frames.ts';
 import { decodeHello, type Hello, OUT, PROTOCOL_VERSION } from './messages.ts';
 import { isRunning, isStopped, killTree, listChildren, sendSignal } from './processes.ts';
@@ -32,9 +32,7 @@ export interface TaskChannel {
   onFrame(frame: Frame): void;
   onOutput(piece: OutputPiece): void;
   /** A listener inside the task's network, owned by this process from then on. */
-  onListener(port: number, server: Server): void;
-  /** The answer to `encodeConnect`: null if no process listens there. */
-  onConnection(number: number, socket: Socket | null): void;
+  onListener(server: Server): void;
   onLost(reason: string): void;
 }
 
@@ -178,14 +176,11 @@ export class KeeperConnection {
 
   // A task that is over, or unknown, does not use the descriptor; it must be closed here.
   #take(message: unknown, handle: unknown): void {
-    const { task, port, connection } = message as { task?: number; port?: number; connection?: number };
+    const { task } = message as { task?: number };
     const channel = task === undefined ? undefined : this.#tasks.get(task);
-    const socket = handle instanceof Socket ? handle : null;
-    const server = socket === null ? (handle as Server | undefined) : undefined;
-    if (channel !== undefined && port !== undefined && server !== undefined) return channel.onListener(port, server);
-    if (channel !== undefined && connection !== undefined) return channel.onConnection(connection, socket);
-    server?.close();
-    socket?.destroy();
+    const server = handle as Server | undefined;
+    if (server !== undefined && channel !== undefined) channel.onListener(server);
+    else server?.close();
   }
 
   // Messages that arrived while this process was busy are read first.

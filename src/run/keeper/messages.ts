@@ -7,7 +7,7 @@ import { encodeFrame, FieldWriter } from './frames.ts';
 import { PayloadReader } from './payload-reader.ts';
 import { causeOf } from './usage-messages.ts';
 
-export const PROTOCOL_VERSION = 3;
+export const PROTOCOL_VERSION = 4;
 export const IN = {
   start: 1,
   kill: 2,
@@ -17,7 +17,6 @@ export const IN = {
   detach: 6,
   ping: 7,
   listening: 8,
-  connect: 9,
 } as const;
 export const OUT = {
   hello: 129,
@@ -152,14 +151,6 @@ export function encodeCredit(task: number, bytes: number): Buffer {
 /** Whether the host has taken the task's listeners; the command waits for it. */
 export function encodeListening(task: number, isReady: boolean): Buffer {
   return encodeFrame(IN.listening, task, Buffer.from([isReady ? 0 : 1]));
-}
-
-/** Requests a connection to a published port inside. */
-export function encodeConnect(task: number, number: number, port: number): Buffer {
-  const payload = Buffer.alloc(6);
-  payload.writeUInt32LE(number);
-  payload.writeUInt16LE(port, 4);
-  return encodeFrame(IN.connect, task, payload);
 }
 
 function numbers(first: number | null, value: number): Buffer {

@@ -1,6 +1,6 @@
 // One task as its host sees it: frames → events, promises, and credit for consumed output.
 
-import type { Server, Socket } from 'node:net';
+import type { Server } from 'node:net';
 import { getSystemErrorName } from 'node:util';
 import { HardshellError } from '../../core/errors.ts';
 import { type KeptOutput, MemoryOutput } from '../output.ts';
@@ -17,7 +17,6 @@ import {
   decodeInput,
   decodeStarted,
   decodeViolation,
-  encodeConnect,
   encodeCredit,
   encodeKill,
   encodeListening,
@@ -27,7 +26,7 @@ import {
   INLINE_BYTES,
   OUT,
 } from './messages.ts';
-import { TaskPorts } from './ports.ts';
+import { ProxyListener } from './proxy-listener.ts';
 import { decodeExit, decodeResource } from './usage-messages.ts';
 
 /** Larger input follows the request in chunks. */
@@ -45,7 +44,7 @@ export class KeeperTask implements RunHandle, TaskChannel {
   readonly #started = withResolvers<RunStarted>();
   readonly #done = withResolvers<RunExit>();
   readonly #input: InputQueue;
-  readonly #ports: TaskPorts;
+  readonly #proxy: ProxyListener;
   readonly #watch: AnswerWatch;
   #consumed = 0;
   #supervisor: number | null = null;
@@ -69,15 +68,11 @@ export class KeeperTask implements RunHandle, TaskChannel {
     const isPaced = this.#isHeard && request.isPaced === true;
     const credit = !this.#isHeard ? INLINE_BYTES : CREDIT_BYTES;
     const frame = encodeStart(id, { ...request, isPaced, ...(isLarge ? { stdin: 'open' } : {}) }, credit);
-    this.#ports = new TaskPorts(request, {
-      settle: (isReady) => connection.send(encodeListening(id, isReady)),
-      connect: (number, port) => connection.send(encodeConnect(id, number, port)),
-    });
+    this.#proxy = new ProxyListener(request, (isReady) => connection.send(encodeListening(id, isReady)));
     this.#watch = new AnswerWatch(connection, id);
     if (request.timeoutMs !== undefined) this.#watch.begin(request.timeoutMs);
     connection.add(id, this);
     connection.send(frame);
-    this.#ports.open();
     if (!isLarge) return;
     this.#input.write(stdin);
     this.#input.end();
@@ -162,12 +157,8 @@ export class KeeperTask implements RunHandle, TaskChannel {
     else wait.then(consumed, consumed);
   }
 
-  onListener(port: number, server: Server): void {
-    this.#ports.take(port, server);
-  }
-
-  onConnection(number: number, socket: Socket | null): void {
-    this.#ports.join(number, socket);
+  onListener(server: Server): void {
+    this.#proxy.take(server);
   }
 
   onLost(reason: string): void {
@@ -212,7 +203,6 @@ export class KeeperTask implements RunHandle, TaskChannel {
   #end(): void {
     this.#connection.remove(this.#id);
     this.#watch.end();
-    this.#ports.close();
     this.#input.close();
   }
 
@@ -237,11 +227,17 @@ export class KeeperTask implements RunHandle, TaskChannel {
       this.#reject(new HardshellError('cannot-start', `cannot create the output file ${spool?.path}: ${name}`));
     else {
       // The keeper names the step of the confinement that failed; probes read it from the cause.
-      const failure = this.#ports.failure;
+      const failure = this.#proxy.failure;
       if (failure !== null)
         return this.#reject(
           new HardshellError('cannot-start', `cannot start ${program}: ${(failure as Error).message}`, {
             cause: failure,
+          }),
+        );
+      if (message.startsWith('127.0.0.1:'))
+        return this.#reject(
+          new HardshellError('cannot-start', `cannot start ${program}: cannot listen on ${message}: ${name}`, {
+            cause: { failed: 'listeners', error: name },
           }),
         );
       if (step === 'confinement')
