@@ -1,5 +1,5 @@
-// `node scripts/bundle.js FOLDER`: src/ → what the program needs besides the library: FOLDER/program (the command line and
-// the MCP server) and FOLDER/surfaces/dashboard/assets (the page). docs/decisions/0010-cold-start.md says why and how.
+// `node scripts/bundle.js FOLDER`: src/ → what the program needs besides the library: FOLDER/program (the command line, the
+// MCP server, and the proxy of background tasks) and FOLDER/surfaces/dashboard/assets (the page). docs/decisions/0010-cold-start.md says why and how.
 //
 // esbuild splits the program into chunks at `import()`. Each chunk becomes a CommonJS function, since Node 20 can
 // cache only compiled scripts, and the functions go into files: small chunks into main.cjs, large ones into their own.
@@ -175,6 +175,22 @@ function jsoncWithoutSideEffects() {
   };
 }
 
+/** The proxy of a background task: a program of its own, with only what it needs. */
+async function bundleProxy(folder) {
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['src/confine/network/background/process.ts'],
+    outfile: join(folder, 'background-proxy.cjs'),
+    bundle: true,
+    minify: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    legalComments: 'none',
+    logLevel: 'error',
+  });
+}
+
 async function bundlePage(folder) {
   const source = join(ROOT, 'src/surfaces/dashboard/page');
   mkdirSync(folder, { recursive: true });
@@ -198,4 +214,8 @@ if (folder === undefined) {
   process.stderr.write('hardshell: name the folder to write to: bundle.js FOLDER\n');
   process.exit(2);
 }
-await Promise.all([bundleProgram(join(folder, 'program')), bundlePage(join(folder, 'surfaces/dashboard/assets'))]);
+await Promise.all([
+  bundleProgram(join(folder, 'program')),
+  bundleProxy(join(folder, 'program')),
+  bundlePage(join(folder, 'surfaces/dashboard/assets')),
+]);

@@ -13,7 +13,7 @@ import { prepareRuntimeFolders } from '../local/sockets/runtime-folder.ts';
 import { isCoveredBy } from '../pipeline/permission.ts';
 import { createLearningShell } from '../pipeline/shell.ts';
 import { chooseRunner } from '../run/runner.ts';
-import { namedPorts } from '../sandbox/network/command-network.ts';
+import { namedPorts } from '../sandbox/network/ports.ts';
 import { currentFolder } from '../terms/current-folder.ts';
 import { loadPolicy } from '../terms/settings.ts';
 import { type Judged, judge, type TrialGrants } from './judging.ts';

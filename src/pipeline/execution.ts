@@ -73,7 +73,7 @@ export async function runInForeground(execution: Execution): Promise<RunResult> 
       throw error;
     });
     registration = execution.registry.register(run.fields, started, handle);
-    const first = await Promise.race([done, detachAfterBudget(execution, handle, timers)]);
+    const first = await Promise.race([done, detachAfterBudget(execution, handle, started, timers)]);
     if (first === 'task') {
       seen.close();
       execution.adopt(handle);
@@ -114,6 +114,7 @@ function stoppedExit(exit: RunExit, { isStopped }: Registration): RunExit {
 function detachAfterBudget(
   { run, launch }: Execution,
   handle: RunHandle,
+  { supervisorPid }: RunStarted,
   timers: Set<NodeJS.Timeout>,
 ): Promise<'task'> {
   return new Promise((resolve) => {
@@ -122,9 +123,10 @@ function detachAfterBudget(
       // It is being stopped: it must not continue unseen.
       if (run.terms.signal?.aborted === true) return;
       handle.detach();
-      untilRecord(run.files.record).then((isThere) => {
-        if (isThere) resolve('task');
-        else handle.kill();
+      untilRecord(run.files.record).then(async (isThere) => {
+        if (!isThere) return handle.kill();
+        await launch.sandbox.follow(supervisorPid);
+        resolve('task');
       });
     };
     timers.add(setTimeout(detach, launch.detachAfterMs));
@@ -139,6 +141,7 @@ export async function runInBackground(execution: Execution): Promise<RunResult> 
     const close = () => void launch.sandbox.close();
     handle.done.then(close, close);
     const started = await handle.started;
+    await launch.sandbox.follow(started.supervisorPid);
     await observeStart(execution, started).catch((error) => {
       handle.kill();
       throw error;

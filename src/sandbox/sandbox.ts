@@ -72,6 +72,8 @@ export interface Sandbox {
   explain(output: string): string | null;
   /** So far. */
   traffic(): Traffic;
+  /** It is a task now: its network lasts as long as its supervisor. */
+  follow(supervisorPid: number | null): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -130,6 +132,7 @@ function unconfined({ terms, permission }: SandboxInputs, why: string): Sandbox 
     omittedViolations: 0,
     explain: () => null,
     traffic: () => uncounted('the command uses the network of this machine directly'),
+    follow: async () => {},
     close: async () => {},
   };
 }
@@ -252,8 +255,10 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
       if (!enforcement.held.includes('network')) return uncounted('the sandbox does not hold the network');
       if (reachable.hostPorts !== undefined && reachable.hostPorts.length + published.ports.length > 0)
         return uncounted('connections to local and published ports do not pass the proxy');
-      return network?.traffic() ?? { sentBytes: 0, receivedBytes: 0 };
+      if (network === null) return { sentBytes: 0, receivedBytes: 0 };
+      return network.traffic() ?? uncounted('the proxy of a background task does not report them');
     },
+    follow: async (pid) => network?.follow(pid),
     close,
   };
 }

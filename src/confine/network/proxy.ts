@@ -73,6 +73,8 @@ export interface FilteringProxy {
   /** `null` for a listener without a port, such as a socket file. */
   readonly port: number | null;
   statistics(): ProxyStatistics;
+  /** Another process has the listener now; connections that are open stay. */
+  stopListening(): void;
   close(): Promise<void>;
 }
 
@@ -118,6 +120,10 @@ export async function createProxy(options: ProxyOptions): Promise<FilteringProxy
   return {
     port: place !== null && typeof place === 'object' ? place.port : null,
     statistics: hub.statistics,
+    stopListening() {
+      isOver = true;
+      server.close();
+    },
     async close() {
       if (!server.listening) lose('its listener was closed');
       isOver = true;

@@ -1,17 +1,19 @@
 // Host rules, and the hosts that the command names → a proxy for one command, its variables, and its refusals.
-// Without a proxy there is no network. When the host process ends, so does the proxy, and connections fail.
+// Without a proxy there is no network. The proxy of a foreground command is in this process; that of a task outlives it.
 
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import type { Server } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { Broker } from '../../approve/broker.ts';
+import { type BackgroundProxy, startBackgroundProxy } from '../../confine/network/background/start.ts';
 import type { ConnectionRequest, Decision } from '../../confine/network/decision.ts';
 import { proxyEnvironment, variablesWithoutHosts } from '../../confine/network/environment.ts';
-import { createProxy, type FilteringProxy } from '../../confine/network/proxy.ts';
+import { createProxy, type FilteringProxy, type ProxyOptions } from '../../confine/network/proxy.ts';
 import { NoOneToAsk } from '../../confine/network/rules/questions.ts';
 import type { Credentials } from '../../confine/network/session.ts';
 import { SURFACE_NAMES } from '../../core/approval.ts';
 import type { SandboxViolation } from '../../core/confinement.ts';
+import { HardshellError } from '../../core/errors.ts';
 import type { Effects, Facts } from '../../core/facts.ts';
 import type { ObservedOperation } from '../../core/observer.ts';
 import { defined } from '../../core/values/defined.ts';
@@ -51,62 +53,6 @@ export function listHosts({ terms, network, facts, broker }: NetworkInputs): Hos
   };
 }
 
-/** Ports of this machine that the approved command names: the servers there are not in its private network. */
-export function namedPorts({ effects }: Facts): number[] {
-  const named = effects.network.flatMap(({ host, port }) =>
-    port !== undefined && (host === 'localhost' || host === '127.0.0.1') ? [port] : [],
-  );
-  // If no process listens there, the command may want to listen there itself.
-  if (named.length === 0) return [];
-  const listening = listeningPorts();
-  return named.filter((port) => listening.has(port));
-}
-
-/** Ports that commands of this process publish. */
-const published = new Set<number>();
-
-export interface PublishedPorts {
-  readonly ports: readonly number[];
-  release(): void;
-}
-
-/**
- * The settings publish ports for every command, but only one can have each: the first command that is not read-only.
- * A request that names a port gets it, or does not start.
- */
-export function claimPorts(
-  { publishPorts }: Pick<NetworkTerms, 'publishPorts'>,
-  { readOnly }: Pick<Facts, 'readOnly'>,
-): PublishedPorts {
-  const named = publishPorts.request;
-  const common = readOnly ? [] : publishPorts.settings.filter((port) => !named.includes(port));
-  const taken = common.length === 0 ? published : new Set([...published, ...listeningPorts()]);
-  const ports = [...new Set([...named, ...common.filter((port) => !taken.has(port))])];
-  for (const port of ports) published.add(port);
-  return {
-    ports,
-    release: () => {
-      for (const port of ports) published.delete(port);
-    },
-  };
-}
-
-/** Ports of this machine on which a process listens, as listed by the kernel. */
-function listeningPorts(): Set<number> {
-  const ports = new Set<number>();
-  for (const file of ['/proc/net/tcp', '/proc/net/tcp6']) {
-    let text = '';
-    try {
-      text = readFileSync(file, 'utf8');
-    } catch {
-      continue;
-    }
-    for (const [, port] of text.matchAll(/^ *\d+: [0-9A-F]+:([0-9A-F]{4}) [0-9A-F]+:[0-9A-F]{4} 0A /gm))
-      ports.add(Number.parseInt(port as string, 16));
-  }
-  return ports;
-}
-
 function placeOf(host: string, port: number | '*' | undefined): string {
   const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   return port === undefined ? name : `${name}:${port}`;
@@ -135,8 +81,10 @@ export class CommandNetwork {
   readonly #hosts: HostLists;
   readonly #listener: NetworkListener;
   readonly #told = { allow: new Set<string>(), deny: new Set<string>() };
-  #proxy: Promise<FilteringProxy> | null = null;
-  #opened: FilteringProxy | null = null;
+  #here: FilteringProxy | null = null;
+  #elsewhere: BackgroundProxy | null = null;
+  #server: Server | null = null;
+  #credentials: Credentials | undefined;
   #isClosed = false;
 
   constructor(inputs: NetworkInputs, hosts: HostLists, listener: NetworkListener) {
@@ -145,25 +93,43 @@ export class CommandNetwork {
     this.#listener = listener;
   }
 
-  /** An existing listener inside, or a port of this process with credentials, because other processes can reach it too. */
+  /** An existing listener inside, or a port of this machine with credentials, because other processes can reach it too. */
   async open(listen: { readonly server: Server } | 'port'): Promise<{ port: number; env: Record<string, string> }> {
+    if (listen === 'port') this.#credentials = { user: 'hardshell', password: randomBytes(24).toString('base64url') };
+    const server = listen === 'port' ? await listenOnLoopback() : listen.server;
+    const { port } = server.address() as AddressInfo;
+    this.#server = server;
+    // Without a process of its own, the network of a task ends with this process.
+    const isElsewhere = this.#inputs.terms.isBackground && (await this.#openElsewhere(server));
+    if (!isElsewhere) this.#here = await createProxy({ ...this.#rules(), listen: { server } });
+    if (this.#isClosed) await this.close();
+    return { port, env: this.environment({ port, ...defined({ credentials: this.#credentials }) }) };
+  }
+
+  /** The command is a task now, which may outlive this process. Connections that are open stay here. */
+  async follow(supervisorPid: number | null): Promise<void> {
+    if (supervisorPid === null || this.#server === null || this.#isClosed) return;
+    if (this.#elsewhere === null && (await this.#openElsewhere(this.#server))) this.#here?.stopListening();
+    this.#elsewhere?.follow(supervisorPid);
+  }
+
+  async #openElsewhere(server: Server): Promise<boolean> {
+    this.#elsewhere = await startBackgroundProxy({ ...this.#rules(), server }).catch(() => null);
+    // The command may have ended in the meantime.
+    if (this.#isClosed) this.#elsewhere?.close();
+    return this.#elsewhere !== null;
+  }
+
+  #rules(): Omit<ProxyOptions, 'listen'> {
     const { terms, network } = this.#inputs;
-    const credentials =
-      listen === 'port' ? { user: 'hardshell', password: randomBytes(24).toString('base64url') } : undefined;
-    this.#proxy = createProxy({
-      listen: listen === 'port' ? { port: 0 } : listen,
+    return {
       domains: this.#hosts,
       allowAddresses: network.allowAddresses,
-      ...defined({ credentials }),
+      ...defined({ credentials: this.#credentials }),
       onDecision: (decision) => this.#note(decision),
       onLost: (why) => this.#tellLost(why),
       ...(terms.questions.canAskAboutHosts ? { onUnknown: (request, signal) => this.#ask(request, signal) } : {}),
-    });
-    const proxy = await this.#proxy;
-    this.#opened = proxy;
-    if (this.#isClosed) await proxy.close();
-    const port = proxy.port ?? 0;
-    return { port, env: this.environment({ port, ...defined({ credentials }) }) };
+    };
   }
 
   /** For a proxy at this address. */
@@ -175,16 +141,18 @@ export class CommandNetwork {
     return { ...(isEveryHostRefused ? variablesWithoutHosts(terms.environment.host) : {}), ...own };
   }
 
-  /** Bytes between the command and the proxy. */
-  traffic(): { sentBytes: number; receivedBytes: number } {
-    const { bytesFromClients = 0, bytesToClients = 0 } = this.#opened?.statistics() ?? {};
+  /** Bytes between the command and the proxy; null if another process has them. */
+  traffic(): { sentBytes: number; receivedBytes: number } | null {
+    if (this.#elsewhere !== null) return null;
+    const { bytesFromClients = 0, bytesToClients = 0 } = this.#here?.statistics() ?? {};
     return { sentBytes: bytesFromClients, receivedBytes: bytesToClients };
   }
 
+  /** A proxy elsewhere ends with its task. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const proxy = await this.#proxy?.catch(() => null);
-    await proxy?.close();
+    this.#elsewhere?.close();
+    await this.#here?.close();
   }
 
   #note(decision: Decision): void {
@@ -293,3 +261,11 @@ function insteadOf({ reason, rule, host, port, address }: Decision, areHostsFixe
 }
 
 const WITHOUT_HOST = 'Do without this host.';
+
+async function listenOnLoopback(): Promise<Server> {
+  const server = createServer().listen({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening').catch((cause) => {
+    throw new HardshellError('cannot-start', 'The proxy cannot listen.', { cause, hint: cause.message });
+  });
+  return server;
+}

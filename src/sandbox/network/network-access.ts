@@ -9,15 +9,8 @@ import type { Facts } from '../../core/facts.ts';
 import type { Permission } from '../../core/running.ts';
 import type { RunRequest } from '../../run/port.ts';
 import type { Terms } from '../../terms/terms.ts';
-import {
-  CommandNetwork,
-  claimPorts,
-  listHosts,
-  type NetworkInputs,
-  type NetworkListener,
-  namedPorts,
-  type PublishedPorts,
-} from './command-network.ts';
+import { CommandNetwork, listHosts, type NetworkInputs, type NetworkListener } from './command-network.ts';
+import { claimPorts, namedPorts, type PublishedPorts } from './ports.ts';
 
 export interface NetworkAccessInputs {
   readonly terms: Terms;

@@ -64,7 +64,6 @@ describe('exit codes', () => {
     [['--argv', ''], 2, '', /The command is empty/],
     [['--settings', '/no/such/file', 'true'], 2, '', /\/no\/such\/file: No such file/],
     [['--allow-domain', 'http://x', 'true'], 2, '', /The host pattern "http:\/\/x" is not valid/],
-    [['--background', '--publish', '80', 'true'], 2, '', /cannot be combined/],
     [['--timeout', '0', 'true'], 2, '', /more than 0/],
     [['--env', '1A=x', 'true'], 2, '', /NAME=value/],
     [['ls', '-l'], 2, '', /Unexpected argument: -l\n.*Quote the command/],

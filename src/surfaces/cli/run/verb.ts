@@ -2,7 +2,6 @@
 // Invalid options or input: exit code 2, as in the other verbs. Failures of hardshell itself: 125, as `env` and `timeout` do.
 
 import { resolve } from 'node:path';
-import { HardshellError } from '../../../host/deciding.ts';
 import { defined } from '../../../host/values.ts';
 import type { ProfileName, RunOptions } from '../../../host.ts';
 import { gatherPeople, type PeopleOptions } from '../approvals/people.ts';
@@ -32,10 +31,6 @@ export async function run(command: string, args: readonly string[] | null, optio
 
 async function runOne(argument: string, args: readonly string[] | null, options: Given): Promise<number> {
   const cwd = readFolder(options.cwd);
-  if (options.background && options.publish !== undefined)
-    throw new HardshellError('usage', '--background and --publish cannot be combined.', {
-      hint: 'A published port is served by this process. Run the command in the foreground.',
-    });
   const command = args === null ? await readCommand(argument) : argument;
   const people = { cwd, color: options.color, waits: options.ask === true };
   if (options.profile !== undefined) return runAsTool(command, args, { ...options, profile: options.profile }, people);
