@@ -1,0 +1,158 @@
+// The network of a background task lasts as long as the task: not longer, and not only as long as the process that started it.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createBroker } from '../../src/approve/broker.ts';
+import { callbackSurface } from '../../src/approve/callback-surface.ts';
+import { readRecord } from '../../src/run/record.ts';
+import { pause, until } from '../contract/marks.ts';
+import { type Place, writeTree } from './place.ts';
+import { useProjects } from './project.ts';
+
+const HOST = fileURLToPath(new URL('./host.js', import.meta.url));
+const PROXY = fileURLToPath(new URL('../../dist/program/background-proxy.cjs', import.meta.url));
+const WAIT_MS = 20_000;
+const TIME_MS = 60_000;
+
+function proxies(): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')[1] === PROXY;
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as const)('by %s', (tier) => {
+  const { bare } = useProjects(tier);
+  let server: Server;
+  let port = 0;
+  let before: ReadonlySet<number> = new Set();
+  const own = () => proxies().filter((pid) => !before.has(pid));
+  beforeEach(async () => {
+    before = new Set(proxies());
+    server = createServer((request, response) => response.end(`origin ${request.url}\n`)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ({ port } = server.address() as AddressInfo);
+  });
+  afterEach(() => void server.close());
+
+  /** Asks an allowed host and another one, again and again. */
+  const loop = () =>
+    `while :; do curl -sS --noproxy '' http://127.0.0.1:${port}/a; curl -sS http://evil.example/; sleep 0.1; done 2>&1`;
+  const settings = () => ({ domains: { allow: [`127.0.0.1:${port}`] } });
+  const linesOf = (place: Place, task: string) =>
+    readFileSync(join(place.base, 'tasks', `${task}.out`), 'latin1').split('\n');
+  /** What the task has written from now on. */
+  const later = async (place: Place, task: string) => {
+    const at = linesOf(place, task).length;
+    await until(() => linesOf(place, task).length > at + 6, WAIT_MS);
+    return linesOf(place, task).slice(at + 3);
+  };
+
+  test(
+    'when the host is killed, rules still apply; when the task is stopped, its proxy ends',
+    async (context) => {
+      const place = await bare(context, { settings: settings() });
+      const text = {
+        shell: { tasksFolder: join(place.base, 'tasks'), settingsFile: place.settingsFile },
+        cwd: place.project,
+        commands: [loop()],
+      };
+      const host = spawn(process.execPath, [HOST, 'start', JSON.stringify(text)], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const [line] = await once(host.stdout, 'data');
+      const { task } = JSON.parse(String(line))[0];
+      expect(await until(() => linesOf(place, task).includes('origin /a'), WAIT_MS)).toBe(true);
+      host.kill('SIGKILL');
+      await once(host, 'exit');
+      const lines = await later(place, task);
+      expect(lines).toContain('origin /a');
+      expect(lines.join('\n')).toContain('evil.example:80: no rule allows this host');
+      expect(own()).toHaveLength(1);
+      await (await place.shell.task(task))?.stop();
+      expect(await until(() => own().length === 0, WAIT_MS)).toBe(true);
+    },
+    TIME_MS,
+  );
+
+  test(
+    'the network stays when the shell is closed, and for a command that became a task while it ran',
+    async (context) => {
+      const place = await bare(context, { settings: settings() });
+      const { task: started } = await place.start(loop());
+      const { task: moved } = await place.run(loop(), { backgroundAfter: 500 });
+      for (const task of [started, moved])
+        expect(await until(() => linesOf(place, String(task)).includes('origin /a'), WAIT_MS)).toBe(true);
+      await place.shell.close();
+      await pause(300);
+      for (const task of [started, moved]) expect(await later(place, String(task))).toContain('origin /a');
+      expect(own()).toHaveLength(2);
+      for (const task of [started, moved])
+        process.kill(readRecord(join(place.base, 'tasks', `${task}.json`)).supervisorPid, 'SIGTERM');
+      expect(await until(() => own().length === 0, WAIT_MS)).toBe(true);
+    },
+    TIME_MS,
+  );
+
+  test(
+    'when the supervisor is killed, the proxy ends; when the proxy is killed, connections fail and the task continues',
+    async (context) => {
+      const place = await bare(context, { settings: settings() });
+      const { task } = await place.start(loop());
+      const id = String(task);
+      expect(await until(() => linesOf(place, id).includes('origin /a'), WAIT_MS)).toBe(true);
+      const [proxy] = own();
+      process.kill(Number(proxy), 'SIGKILL');
+      expect(await until(() => /[Cc]ouldn't connect|refused/.test(linesOf(place, id).slice(-4).join()), WAIT_MS)).toBe(
+        true,
+      );
+      const { task: second } = await place.start(loop());
+      expect(await until(() => linesOf(place, String(second)).includes('origin /a'), WAIT_MS)).toBe(true);
+      expect(own()).toHaveLength(1);
+      process.kill(readRecord(join(place.base, 'tasks', `${second}.json`)).supervisorPid, 'SIGKILL');
+      expect(await until(() => own().length === 0, WAIT_MS)).toBe(true);
+    },
+    TIME_MS,
+  );
+
+  test(
+    'while the host is there, it is asked about hosts, and hears of refusals',
+    async (context) => {
+      const broker = createBroker();
+      const asked: string[] = [];
+      broker.attach(
+        callbackSurface(({ effects }) => {
+          const [target] = effects?.network ?? [];
+          asked.push(`${target?.host}:${target?.port}`);
+          return target?.host === '127.0.0.1' || target === undefined ? 'allow' : 'deny';
+        }),
+      );
+      const network = { allowAddresses: [`127.0.0.1:${port}`] };
+      const place = await bare(context, { settings: { mode: 'default', sandbox: { network } }, shell: { broker } });
+      // Not in the command: the host would be allowed with it.
+      writeTree(place.project, {
+        'ask.sh': `curl -sS --noproxy '' http://127.0.0.1:${port}/a 2>&1; curl -sS http://evil.example/ 2>&1\n`,
+      });
+      const { task } = await place.start('sh ask.sh');
+      const id = String(task);
+      expect(await until(() => linesOf(place, id).some((line) => line.includes('refused')), WAIT_MS)).toBe(true);
+      expect(linesOf(place, id)).toContain('origin /a');
+      expect(asked).toContain('evil.example:80');
+      expect(linesOf(place, id).join('\n')).toContain('permission to contact this host was denied');
+      expect(await until(() => own().length === 0, WAIT_MS)).toBe(true);
+    },
+    TIME_MS,
+  );
+});
