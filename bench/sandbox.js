@@ -12,7 +12,7 @@ import { locateKeeper } from '../dist/run/keeper/binary.js';
 import { KeeperRunner } from '../dist/run/keeper/runner.js';
 import { ratioRow, report, timeRow } from './lib/measure.js';
 import { findPeers } from './lib/peers.js';
-import { measureNetwork } from './lib/proxied.js';
+import { measureNetwork, measureRefusal } from './lib/proxied.js';
 import { ENV, loadRow, startBash, takeTurns, withKeeper } from './lib/turns.js';
 
 const OPENS = 50_000;
@@ -154,6 +154,7 @@ export async function run(argv) {
       ...(await measureStarts(specs, rounds, { ready: 'a shell waits', pool: 2, program: '/bin/bash', targets: POOL })),
       ...(await measureWork(specs, isQuick ? 10 : 60, status)),
       ...(await measureWork(specs, isQuick ? 3 : 10, opens)),
+      ...(await measureRefusal(runner, specs, { rounds: isQuick ? 2 : 10, cwd: folder })),
       ...(await measureNetwork(runner, specs, { rounds: isQuick ? 3 : 10, bulkBytes: (isQuick ? 256 : 1024) << 20 })),
     ];
   });

@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { proxyEnvironment, variablesWithoutHosts } from '../../dist/confine/network/environment.js';
 import { createProxy } from '../../dist/confine/network/proxy.js';
 import { ratioRow } from './measure.js';
 import { ENV, speedRow, startBash, takeTurns } from './turns.js';
@@ -13,6 +14,8 @@ const INSIDE_PORT = 3128;
 const REQUESTS = 200;
 const MAX_RATIO = 3;
 const MIN_SPEED = 0.7;
+/** npm, left to itself, gives up after a hundred times this. */
+const MAX_REFUSAL_RATIO = 8;
 
 // One client for all: a new connection per request, or one long answer. It reports its own duration in microseconds,
 // so that its start, which is measured separately, does not count.
@@ -83,6 +86,40 @@ async function takeClientTurns(contenders, rounds) {
   const timed = Object.entries(contenders).map(([name, work]) => [name, async () => samples[name].push(await work())]);
   await takeTurns(Object.fromEntries(timed), rounds, { warmUpRounds: 0 });
   return samples;
+}
+
+/** How soon npm gives up if no host is allowed; its own start is the measure. */
+export async function measureRefusal(runner, specs, { rounds, cwd }) {
+  const env = { ...ENV, PATH: process.env.PATH, HOME: cwd, npm_config_cache: `${cwd}/npm` };
+  const run = async (command, isFailure, more = {}) => {
+    const { exitCode, output } = await startBash(runner, command, { cwd, ...more, env: { ...env, ...more.env } }).done;
+    if ((exitCode !== 0) === isFailure) return;
+    throw new Error(`${command} ended with ${exitCode}: ${await output.read(0, 1000)}`);
+  };
+  const contenders = { start: () => run('npm --version', false) };
+  const closings = [];
+  for (const [tier, spec] of Object.entries(specs)) {
+    const place = await openTier(tier, spec, 1);
+    closings.push(place.close);
+    const credentials = place.auth === '' ? {} : { credentials: { user: 'bench', password: 'bench' } };
+    const more = {
+      confinement: place.spec,
+      env: { ...proxyEnvironment({ port: place.proxyPort, ...credentials }), ...variablesWithoutHosts({}) },
+    };
+    contenders[tier] = async () => {
+      let proxy = null;
+      const onListener = async (server) => {
+        proxy = await makeProxy({ server }, 1);
+      };
+      await run('npm view hardshell --registry https://refused.test/', true, { ...more, onListener });
+      await proxy?.close();
+    };
+  }
+  const samples = await takeTurns(contenders, rounds);
+  for (const close of closings) await close();
+  return Object.keys(specs).map((tier) =>
+    ratioRow(`npm, a refused host: ${tier} / npm --version`, samples[tier], samples.start, MAX_REFUSAL_RATIO),
+  );
 }
 
 export async function measureNetwork(runner, specs, { rounds, bulkBytes }) {

@@ -96,11 +96,41 @@ describe('for the model', () => {
     expect(annotate([write('/a'), write('/b'), connect('x:443'), connect('y:443')])).toBe(`<sandbox_violations>
 - write /a: outside the writable folders
 - write /b: outside the writable folders
+  Write below /w or /tmp instead.
 - connect x:443: domains: no rule allows this host
 - connect y:443: domains: no rule allows this host
-Write below /w or /tmp instead.
-Do without it, or ask the user to allow it.
+  Do without the host, or ask the user to allow it.
 </sandbox_violations>`);
+  });
+
+  test.each<[RefusedOperation, string, string]>([
+    [
+      'connect',
+      '192.0.2.1:53',
+      `- connect 192.0.2.1:53: only the proxy resolves names, for the hosts that are allowed
+  Use the proxy that HTTPS_PROXY names, or ask the user to allow the connection.`,
+    ],
+    [
+      'connect',
+      '/run/docker.sock',
+      `- connect /run/docker.sock: sandbox.network.allowUnixSockets
+  Do without the socket, or ask the user to allow it.`,
+    ],
+    [
+      'write',
+      '/w/.vscode/settings.json',
+      `- write /w/.vscode/settings.json: protected
+  It controls what runs outside of the sandbox. Ask the user to change it.`,
+    ],
+    [
+      'signal',
+      'process 7',
+      `- signal process 7: processes outside the sandbox
+  Only processes that the command started can be signalled.`,
+    ],
+  ])('%s %s: a line, and what a model can do', (operation, target, lines) => {
+    const text = annotate([refusal(operation, target) as SandboxViolation]);
+    expect(text).toBe(`<sandbox_violations>\n${lines}\n</sandbox_violations>`);
   });
 
   test('a hostile name neither ends the block nor hides in it', () => {

@@ -100,15 +100,25 @@ function whereToWrite({ boundary, temporary }: Places): string {
   return places.length === 0 ? 'Nothing can be written here.' : `Write below ${places.join(' or ')} instead.`;
 }
 
-/** For the model, after the output: what was refused and by which rule, then what to do, each sentence once. */
+/** For the model, after the output: what was refused and by which rule, and what to do about it; each sentence once. */
 export function annotate(violations: readonly SandboxViolation[], omitted = 0): string {
   if (violations.length === 0) return '';
   const shown = violations.slice(0, MAX_SHOWN);
-  const lines = shown.map(({ operation, target, rule }) => `- ${operation} ${visible(target)}: ${visible(rule)}`);
+  const groups = new Map<string, string[]>();
+  for (const violation of shown) {
+    const advice = visible(adviceForModel(violation));
+    groups.set(advice, [...(groups.get(advice) ?? []), lineOf(violation)]);
+  }
   const left = violations.length - shown.length + omitted;
   const rest = left > 0 ? [`- and ${left} more`] : [];
-  const advice = [...new Set(shown.map((violation) => visible(adviceForModel(violation))))];
-  return ['<sandbox_violations>', ...lines, ...rest, ...advice, '</sandbox_violations>'].join('\n');
+  const lines = [...groups].flatMap(([advice, group]) => [...group, `  ${advice}`]);
+  return ['<sandbox_violations>', ...lines, ...rest, '</sandbox_violations>'].join('\n');
+}
+
+function lineOf({ operation, target, rule }: SandboxViolation): string {
+  // A rule about this very file: its path is not repeated.
+  const why = rule === `protected: ${target}` ? 'protected' : rule;
+  return `- ${operation} ${visible(target)}: ${visible(why)}`;
 }
 
 /** A file name could close the block and add its own text. */

@@ -30,7 +30,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     expect(result.violations).toEqual([violation]);
     expect(events.filter(({ type }) => type === 'violation')).toMatchObject([{ type: 'violation', ...violation }]);
     expect(result.output).toMatch(
-      /hardshell refused the connection to evil\.example:80[\s\S]*<sandbox_violations>\n- connect evil\.example:80: domains: no rule allows this host\nDo without it, or ask the user to allow it\.\n<\/sandbox_violations>\n$/,
+      /hardshell refused the connection to evil\.example:80[\s\S]*<sandbox_violations>\n- connect evil\.example:80: domains: no rule allows this host\n {2}Do without the host, or ask the user to allow it\.\n<\/sandbox_violations>\n$/,
     );
   });
 

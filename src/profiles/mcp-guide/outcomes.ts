@@ -42,21 +42,31 @@ export function drawError(verdict: Verdict): string | null {
 }
 
 /** What the command created and the sandbox removed again, and why; `null` if there is nothing of that kind. */
-export function describeUndone({ violations }: RunResult): string | null {
-  const undone = violations.filter(({ kind }) => kind === 'protected-name');
-  const advice = [...new Set(undone.map(adviceForModel))].slice(0, MAX_UNDONE);
+export function describeUndone(result: RunResult): string | null {
+  const listed = listUndone(result);
+  const advice = [...new Set(undoneIn(result).map(adviceForModel))].slice(0, MAX_UNDONE);
+  return listed === null ? null : `${listed}. ${advice.join(' ')}`;
+}
+
+function listUndone(result: RunResult): string | null {
+  const undone = undoneIn(result);
   const paths = undone.slice(0, MAX_UNDONE).map(({ target }) => target);
   const more = undone.length > MAX_UNDONE ? ` and ${undone.length - MAX_UNDONE} more` : '';
-  return undone.length === 0 ? null : `the sandbox does not allow ${paths.join(', ')}${more}. ${advice.join(' ')}`;
+  return undone.length === 0 ? null : `the sandbox does not allow ${paths.join(', ')}${more}`;
+}
+
+function undoneIn({ violations }: RunResult) {
+  return violations.filter(({ kind }) => kind === 'protected-name');
 }
 
 export function executed(result: RunResult): ToolAnswer {
   const { status, exitCode, signal, meaning, failure, output } = result;
   if (status === 'denied') return drawRefusal(result);
   const streams = { stdout: result.stdout ?? output, stderr: result.stderr ?? '' };
-  const undone = describeUndone(result);
+  // What to do about it is in the output.
+  const undone = listUndone(result);
   const respond = (success: boolean, exit_code: number, how: string): ToolAnswer => {
-    const message = [undone === null ? how : `${how}, but ${undone}`, ...describeNotes(result)].join(' ');
+    const message = [undone === null ? how : `${how}, but ${undone}.`, ...describeNotes(result)].join(' ');
     const data = { success, exit_code, ...streams, message };
     return { ...answerJson(data, result.isError), image: result.image };
   };

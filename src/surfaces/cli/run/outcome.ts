@@ -88,7 +88,9 @@ export function violationLines({
   const groups = new Map<string, string[]>();
   for (const violation of violations) {
     const { operation, target, rule } = violation;
-    const line = `  ${operation} ${visible(target)}: ${visible(rule)}`;
+    // A rule about this very file: its path is not repeated.
+    const why = rule === `protected: ${target}` ? 'protected' : rule;
+    const line = `  ${operation} ${visible(target)}: ${visible(why)}`;
     const advice = visible(adviceForPerson(violation));
     groups.set(advice, [...(groups.get(advice) ?? []), line]);
   }
@@ -134,6 +136,11 @@ function isFolder(path: string): boolean {
 
 /** For a person at a terminal: an option of `hardshell run`, or a setting. */
 function adviceForPerson({ kind, target, rule, instead }: RunResult['violations'][number]): string {
+  // The reader is the user.
+  if (kind === 'protected-name')
+    return instead.replace(/Ask the user to (\w+) it\.$/, (_, verb) =>
+      verb === 'create' ? 'If you want it, create it yourself.' : `Please ${verb} it yourself.`,
+    );
   if (kind !== 'file') return instead;
   // `allowRead` would show a hidden file; no setting lets commands change it.
   if (rule.startsWith('hidden: ') || rule.startsWith('protected: '))
