@@ -9,6 +9,7 @@
 #include "observe.h"
 #include "own-sockets.h"
 #include "refusal.h"
+#include "settings.h"
 #include "world.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -429,6 +430,7 @@ static void answer_one(struct task *task, int notify_fd, const struct notice *no
   int error = EPERM;
   if (is_observed(notice->number)) {
     if (flags & (CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL)) observe_call(task, notice);
+    if ((flags & CONFINE_JUDGE_SETTINGS) && settings_answer(task, notify_fd, notice)) return;
     if (flags & CONFINE_REPORT_CHANGES) refusal_check_paths(task, notice);
     notice_let_pass(notify_fd, notice);
     return;

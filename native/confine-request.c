@@ -14,7 +14,12 @@
 #define ENTRY_HEADER 3u
 
 int confine_is_list(enum confine_kind kind) {
-  return kind == ENTRY_UNSEEN || kind == ENTRY_SWEEP_TAKEN || kind == ENTRY_SWEEP_PACKAGES || kind == ENTRY_SWEEP_UNSEARCHED;
+  return kind == ENTRY_UNSEEN || kind == ENTRY_SWEEP_TAKEN || kind == ENTRY_SWEEP_PACKAGES || kind == ENTRY_SWEEP_UNSEARCHED ||
+         kind == ENTRY_SETTING_NAMES;
+}
+
+static int is_known_kind(enum confine_kind kind) {
+  return (kind >= ENTRY_WRITE && kind <= ENTRY_SWEEP_UNSEARCHED) || kind == ENTRY_SETTINGS || kind == ENTRY_SETTING_NAMES;
 }
 
 static int needs_namespaces(enum confine_kind kind) {
@@ -66,6 +71,7 @@ static int take_entry(struct confine_entry *entry, uint32_t flags, uint8_t *at, 
   if (needs_namespaces(entry->kind) && !(flags & CONFINE_IN_NAMESPACES)) return 0;
   if ((entry->kind == ENTRY_READ || entry->kind == ENTRY_LIST) && !(flags & CONFINE_LISTED_READ)) return 0;
   if (entry->kind == ENTRY_UNIX && !(flags & CONFINE_LISTED_UNIX)) return 0;
+  if ((entry->kind == ENTRY_SETTINGS || entry->kind == ENTRY_SETTING_NAMES) && !(flags & CONFINE_JUDGE_SETTINGS)) return 0;
   uint32_t needed = flags_of_port(entry->kind);
   if (needed != 0) {
     if (size != 2 || !(flags & needed)) return 0;

@@ -377,6 +377,10 @@ static void filter_refusals(struct filter *filter, int is_for_open) {
   }
 }
 
+static void filter_renames(struct filter *filter) {
+  for (const int *number = RENAMES; *number != -1; number++) ask_about(filter, *number);
+}
+
 // Without namespaces the kernel refuses signals to others; with them, others have no number.
 static void filter_signals(struct filter *filter) {
   unsigned short begun = begin_call(filter, SYS_kill);
@@ -393,8 +397,9 @@ static int lists_bind_port(const struct confinement *confinement) {
 }
 
 int confine_is_notified(const struct confinement *confinement) {
-  uint32_t asking = CONFINE_NO_SHARED_IPC | CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_IN_WORLD | CONFINE_OBSERVE_WRITES |
-                    CONFINE_OBSERVE_ALL | CONFINE_REPORT_CHANGES | CONFINE_REPORT_CONTACTS | CONFINE_OWN_UNIX;
+  uint32_t asking = CONFINE_NO_SHARED_IPC | CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OWN_UNIX | CONFINE_IN_WORLD |
+                    CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL | CONFINE_REPORT_CHANGES | CONFINE_REPORT_CONTACTS |
+                    CONFINE_JUDGE_SETTINGS;
   return (confinement->flags & asking) != 0;
 }
 
@@ -433,6 +438,7 @@ static void build(struct filter *filter, const struct confinement *confinement) 
   if (is_observing) filter_observed(filter, flags);
   filter_sockets(filter, flags);
   if (is_reporting) filter_refusals(filter, 0);
+  else if ((flags & CONFINE_JUDGE_SETTINGS) && !is_observing) filter_renames(filter);
   if ((flags & CONFINE_REPORT_CONTACTS) && (flags & CONFINE_NO_SHARED_IPC)) filter_signals(filter);
   put_return(filter, ALLOW);
 }

@@ -68,7 +68,9 @@ enum confine_flag {
   CONFINE_OWN_UNIX = 65536,
   /** The network of its world: the supervisor connects for it. Needs CONFINE_OWN_NETWORK. */
   CONFINE_IN_WORLD = 262144,
-  CONFINE_FLAG_ALL = 65535 | CONFINE_OWN_UNIX | CONFINE_IN_WORLD,
+  /** Settings of git are replaced by the supervisor, if the new ones run nothing; see settings.c. */
+  CONFINE_JUDGE_SETTINGS = 524288,
+  CONFINE_FLAG_ALL = 65535 | CONFINE_OWN_UNIX | CONFINE_IN_WORLD | CONFINE_JUDGE_SETTINGS,
   /** Can be in force before the command is known. */
   CONFINE_AHEAD = 1023 | CONFINE_REPORT_CHANGES | CONFINE_REPORT_CONTACTS | CONFINE_OWN_UNIX | CONFINE_IN_WORLD,
 };
@@ -115,6 +117,11 @@ enum confine_kind {
   ENTRY_SWEEP_TAKEN = 20,
   ENTRY_SWEEP_PACKAGES = 21,
   ENTRY_SWEEP_UNSEARCHED = 22,
+  /** A settings file of git that the supervisor may change; only with CONFINE_JUDGE_SETTINGS. With ENTRY_ABSENT for the same
+   * path: it may be created, and stays if it runs nothing. */
+  ENTRY_SETTINGS = 26,
+  /** Settings that may change there, as a list: "/remote", "/user.name". */
+  ENTRY_SETTING_NAMES = 27,
   /** A listener on this port inside; its connections go to the same port on this machine's loopback. Needs CONFINE_OWN_NETWORK. */
   ENTRY_HOST_PORT = 28,
   ENTRY_KINDS,

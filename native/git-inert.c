@@ -7,8 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-#define MAX_LINE 4096u
-
 /** `section.key`, in lower case; `section.*.key` with a subsection. A final `*` stands for every key. */
 static const char *const KEYS[] = {
     "core.repositoryformatversion", "core.filemode", "core.bare", "core.logallrefupdates", "core.ignorecase",
@@ -24,7 +22,7 @@ static const char *const KEYS[] = {
     "branch.*.remote", "branch.*.merge", "branch.*.rebase", "branch.*.pushremote", "branch.*.description",
     "branch.*.vscode-merge-base", "branch.*.gh-merge-base", "branch.autosetupmerge", "branch.autosetuprebase", "branch.sort",
     "submodule.*.url", "submodule.*.active", "submodule.*.branch", "submodule.*.ignore", "submodule.*.fetchrecursesubmodules",
-    "submodule.*.update", "submodule.active", "submodule.recurse", "submodule.fetchjobs",
+    "submodule.*.update", "submodule.*.path", "submodule.*.shallow", "submodule.active", "submodule.recurse", "submodule.fetchjobs",
     "user.name", "user.email", "user.signingkey", "user.useconfigonly",
     "author.name", "author.email", "committer.name", "committer.email",
     "init.defaultbranch", "commit.gpgsign", "commit.verbose", "commit.cleanup", "tag.gpgsign", "tag.sort", "tag.forcesignannotated",
@@ -109,13 +107,12 @@ static int is_sound_value(const char *key, const char *value, const char *folder
   return 1;
 }
 
-static size_t skip_blanks(const char *line, size_t at) {
+size_t skip_blanks(const char *line, size_t at) {
   while (line[at] == ' ' || line[at] == '\t') at++;
   return at;
 }
 
-/** `[section]` or `[section "name"]`, and nothing after it. */
-static int take_header(const char *line, char *section) {
+int take_header(const char *line, char section[MAX_SECTION]) {
   size_t at = 1, length = 0;
   while (isalnum((unsigned char)line[at]) || line[at] == '-') {
     if (length >= 32) return 0;
@@ -135,14 +132,15 @@ static int take_header(const char *line, char *section) {
   return line[at] == ']' && line[skip_blanks(line, at + 1)] == 0;
 }
 
-static int take_setting(const char *line, const char *section, const char *folder) {
-  char key[128], value[MAX_LINE];
+int is_inert_setting(const char *line, const char *section, const char *folder, char key[MAX_KEY]) {
+  char value[MAX_SETTING_LINE];
   size_t at = 0, length = strlen(section);
+  key[0] = 0;
   if (length == 0 || !isalpha((unsigned char)line[0])) return 0;
   memcpy(key, section, length);
   key[length++] = '.';
   while (isalnum((unsigned char)line[at]) || line[at] == '-') {
-    if (length >= sizeof key - 1) return 0;
+    if (length >= MAX_KEY - 1) return 0;
     key[length++] = (char)tolower((unsigned char)line[at++]);
   }
   key[length] = 0;
@@ -155,15 +153,16 @@ static int take_setting(const char *line, const char *section, const char *folde
 
 /** One line without its end. Backslashes join lines and hide characters: git writes them for few values, none of them here. */
 static int take_line(const char *line, char *section, const char *folder) {
+  char key[MAX_KEY];
   size_t at = skip_blanks(line, 0);
   if (line[at] == 0 || line[at] == '#' || line[at] == ';') return strchr(line, '\\') == NULL;
   if (strchr(line, '\\') != NULL) return 0;
-  return line[at] == '[' ? take_header(line + at, section) : take_setting(line + at, section, folder);
+  return line[at] == '[' ? take_header(line + at, section) : is_inert_setting(line + at, section, folder, key);
 }
 
 /** Calls `take` for each line, as text without unusual characters; 0 if one of the calls returns 0. */
 static int take_lines(const char *text, size_t size, int (*take)(const char *, char *, const char *), const char *folder) {
-  char line[MAX_LINE], state[64] = "";
+  char line[MAX_SETTING_LINE], state[MAX_SECTION] = "";
   for (size_t at = 0; at < size;) {
     const char *end = memchr(text + at, '\n', size - at);
     size_t length = end == NULL ? size - at : (size_t)(end - (text + at));

@@ -76,6 +76,18 @@ static const struct observed_call OBSERVED_CALLS[] = {
     {-1, OBSERVED_READ, -1, -1, -1},
 };
 
+/** Those that rename; ends in -1. */
+static const int RENAMES[] = {
+#ifdef SYS_rename
+    SYS_rename,
+#endif
+#ifdef SYS_renameat
+    SYS_renameat,
+#endif
+    SYS_renameat2,
+    -1,
+};
+
 /** Flags of open that may change something: O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, and the bit of O_TMPFILE. */
 #define WRITING_FLAGS (01u | 02u | 0100u | 01000u | 020000000u)
 

@@ -197,13 +197,9 @@ static int follows_link(const struct observed_call *call, const struct notice *n
 }
 
 static int is_renaming(int number) {
-#ifdef SYS_rename
-  if (number == SYS_rename) return 1;
-#endif
-#ifdef SYS_renameat
-  if (number == SYS_renameat) return 1;
-#endif
-  return number == SYS_renameat2;
+  const int *known = RENAMES;
+  while (*known != -1 && *known != number) known++;
+  return *known == number;
 }
 
 static int is_for_folders(const struct notice *notice) {

@@ -17,6 +17,8 @@ enum refused {
   REFUSED_DELETE = 6,
   REFUSED_CHANGE = 7,
   REFUSED_SIGNAL = 8,
+  /** The target is followed by a line end and the name of a setting. */
+  REFUSED_SETTING = 9,
 };
 
 /** Reports the paths of a call that the sandbox will refuse. The call must be continued afterwards. */

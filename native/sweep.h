@@ -69,9 +69,29 @@ void judge_git_folder(struct task *task, int folder, const char *path, int is_mo
 // git-inert.c
 /** Whether these settings run nothing, whatever git does. Knows few, and treats all others as dangerous. */
 int is_inert_config(const char *text, size_t size, const char *folder);
+enum { MAX_SETTING_LINE = 4096, MAX_SECTION = 64, MAX_KEY = 128 };
+/** `[section]` or `[section "name"]`, and nothing after it → `section`, `section.*`. */
+int take_header(const char *line, char section[MAX_SECTION]);
+/** A line without leading blanks and backslashes; `key`: `section.key`, or empty. The line is shorter than MAX_SETTING_LINE. */
+int is_inert_setting(const char *line, const char *section, const char *folder, char key[MAX_KEY]);
+size_t skip_blanks(const char *line, size_t at);
 /** Whether a rebase todo list contains no command. */
 int is_inert_todo(const char *text, size_t size);
 /** `../x/./y` below a folder, by its text only, since no link is followed later either; 0 if it does not fit. */
 int resolve_text(const char *folder, const char *text, size_t size, char *path, size_t room);
+
+// git-change.c
+struct settings_text {
+  const char *bytes;
+  size_t size;
+};
+/** Settings that may change, each with a slash before it, NUL after it: "/remote", "/user.name", "/branch.*.merge". */
+struct setting_names {
+  const char *begin, *end;
+};
+/** Whether both have the same settings in the same order, apart from those in `names` that run nothing; if not, `which` is
+ * the name of one that differs. */
+int is_inert_change(const struct settings_text *before, const struct settings_text *after, const char *folder,
+                    const struct setting_names *names, char *which, size_t room);
 
 #endif

@@ -5,6 +5,7 @@
 #include "undo.h"
 #include "keeper.h"
 #include "reach.h"
+#include "settings.h"
 #include "sweep.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -172,6 +173,7 @@ static void look_for_all(struct task *task) {
   for (size_t i = 0; i < confinement->count; i++) {
     if (confinement->entries[i].kind != ENTRY_ABSENT) continue;
     enum found found = find(&place, confinement->entries[i].path);
+    if (found == FOUND_NAME && settings_may_stay(task, place.reach.fd, confinement->entries[i].path)) continue;
     if (found != FOUND_NOTHING) undo(task, &place, confinement->entries[i].path, found);
   }
   leave_place(&place);

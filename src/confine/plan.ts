@@ -240,6 +240,18 @@ function socketsOf(
   return { unixSockets, unixPaths: unique(unixPaths.map(resolve)) };
 }
 
+/** Only files that are protected: the supervisor changes existing ones, never the command. */
+function settingsOf(
+  { settings }: ConfinementPolicy,
+  { guarded, absent }: Pick<Wanted, 'guarded' | 'absent'>,
+  folders: FolderReader,
+): Pick<ConfinementSpec, 'settings'> {
+  if (settings === undefined || settings.names.length === 0) return {};
+  const held = new Set([...guarded, ...absent]);
+  const files = unique(settings.files.map((path) => folders.realPath(path) ?? path)).filter((path) => held.has(path));
+  return files.length === 0 ? {} : { settings: { files, names: settings.names } };
+}
+
 export function plan(policy: ConfinementPolicy, probe: KernelSupport, disk: FolderReader): ConfinementPlan {
   if (policy.name === 'unrestricted')
     return {
@@ -265,6 +277,7 @@ export function plan(policy: ConfinementPolicy, probe: KernelSupport, disk: Fold
     ...socketsOf(policy, folders, probe.hasOwnSockets === true && network.network === 'own'),
     ...findAbsentNames(policy.quarantine, wanted, folders),
     ...listSweptNames(policy, wanted, isInside),
+    ...settingsOf(policy, { ...wanted, guarded: isInside ? wanted.guarded : [] }, folders),
     ...(unseen.length > 0 && { unseen }),
     ...(policy.observe !== undefined && { observe: policy.observe }),
     ...(probe.withoutReports === undefined && { reports: policy.changesOnlyInside === true ? 'contacts' : 'all' }),

@@ -91,8 +91,17 @@ export interface ConfinementSpec {
   readonly sweptNames?: SweptNames;
   /** Paths that the sweep skips besides `read-only` ones: they existed before, or were allowed. */
   readonly kept?: readonly string[];
+  /** Settings of git that the command may change, as far as they run nothing. */
+  readonly settings?: JudgedSettings;
   /** Steps that may be missing; all others must succeed, or the command does not run. */
   readonly optional: readonly ConfineStep[];
+}
+
+export interface JudgedSettings {
+  /** Files that are `read-only` or `absent`. */
+  readonly files: readonly string[];
+  /** Sections (`remote`) or keys (`user.name`, `branch.*.merge`) in lower case. */
+  readonly names: readonly string[];
 }
 
 export interface SweptNames {

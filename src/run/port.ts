@@ -161,6 +161,8 @@ export type RunEvent =
       readonly operation: RefusedOperation;
       /** `127.0.0.1:5432`, `[::1]:80`, a path, `@name` for an abstract socket, the kind of socket, or `process 123`. */
       readonly target: string;
+      /** With `configure`: the setting that is not known to run nothing; empty if the file itself is the reason. */
+      readonly setting?: string;
       /** The error that the command saw: `EACCES`, `EPERM`; for a file in namespaces it may be another one than `EROFS`. */
       readonly error: string;
     }
@@ -174,7 +176,17 @@ export const OBSERVED_OPERATIONS = ['write', 'create', 'delete', 'change', 'read
 export type ObservedOperation = (typeof OBSERVED_OPERATIONS)[number];
 
 /** In the order of native/refusal.h. */
-export const REFUSED_OPERATIONS = ['connect', 'send', 'bind', 'write', 'create', 'delete', 'change', 'signal'] as const;
+export const REFUSED_OPERATIONS = [
+  'connect',
+  'send',
+  'bind',
+  'write',
+  'create',
+  'delete',
+  'change',
+  'signal',
+  'configure',
+] as const;
 export type RefusedOperation = (typeof REFUSED_OPERATIONS)[number];
 
 /** A returned promise delays further live output until it settles. */

@@ -5,6 +5,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfinementPolicy } from '../confine/plan.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
+import { compileGlob, matchesGlob } from '../decide/paths/glob.ts';
 import type { NamedPaths } from '../decide/paths/named-paths.ts';
 import { realPathOrSame } from '../local/real-path.ts';
 import type { Terms } from '../terms/terms.ts';
@@ -13,6 +14,7 @@ import { homeProtected, homeSecrets, machineSecrets } from './paths/known-places
 import { type Hiding, openFor, uncover } from './paths/openings.ts';
 import { whyNeverWritable } from './protected-writes.ts';
 import { findGitFolders, type GitFolders } from './repositories/git-folders.ts';
+import type { GitChanges } from './repositories/git-settings.ts';
 
 export interface BoundaryInputs {
   readonly terms: Pick<Terms, 'policy' | 'roots' | 'sandbox' | 'home'>;
@@ -22,6 +24,8 @@ export interface BoundaryInputs {
   readonly secret: readonly string[];
   /** hardshell's folders that commands may read but not change: their outputs, the quarantine, caches of other projects. */
   readonly kept: readonly string[];
+  /** What the command changes by git itself; see `findGitChanges`. */
+  readonly git?: GitChanges;
   /** Private folders of the commands. */
   readonly own: readonly string[];
 }
@@ -37,6 +41,7 @@ export type Boundary = Pick<
   | 'opened'
   | 'protected'
   | 'unprotected'
+  | 'settings'
   | 'unsearched'
 >;
 
@@ -53,6 +58,7 @@ export function createBoundary(inputs: BoundaryInputs): Boundary {
   const added = [...allowWrite, ...sandbox.requestedWrites].filter((path) => whyNeverWritable(path, home) === null);
   const roots = [...terms.roots, ...added].filter(isNarrow);
   const git = roots.map(gitFoldersOf);
+  const { settings = [], movesWorktrees = false } = inputs.git ?? {};
   // Files that hardshell itself runs and trusts stay protected, even if they were allowed by name.
   const fixedPaths = [...denyWrite, ...ownCode(), ...inputs.kept];
   const isFree = ({ path }: { readonly path: string }) => !fixedPaths.some((denied) => isAtOrBelow(path, denied));
@@ -67,7 +73,10 @@ export function createBoundary(inputs: BoundaryInputs): Boundary {
     scratch: [...inputs.own, ...granted.files],
     opened: granted.folders,
     protected: [
-      ...git.flatMap(({ guarded }) => guarded),
+      // What git leaves of these is searched afterwards.
+      ...git.flatMap(({ guarded, connections }) =>
+        movesWorktrees ? guarded.filter((path) => !connections.includes(path)) : guarded,
+      ),
       ...homeProtected(home, [...writable, ...granted.folders.map(({ folder }) => folder)]),
       ...policy.protectedPaths.filter(isPlain),
       ...ownCode(),
@@ -75,6 +84,12 @@ export function createBoundary(inputs: BoundaryInputs): Boundary {
       ...denyWrite,
     ],
     unprotected: [...writes, ...deletes].map(({ path }) => path),
+    settings: {
+      names: settings,
+      files: [...roots.map((root) => join(root, '.gitmodules')), ...git.flatMap((found) => found.settings)]
+        .filter((path) => isFree({ path }))
+        .filter((path) => !policy.protectedPaths.some((denied) => isCovered(path, denied))),
+    },
     unsearched: git.flatMap(({ unsearched }) => (unsearched === null ? [] : [unsearched])),
   };
 }
@@ -104,6 +119,10 @@ const SYSTEM = ['/bin', '/etc', '/lib', '/usr/bin', '/usr/lib', '/var/lib', '/ho
 /** System folders cannot be a workspace: a command that starts in `/`, or in a link to it, must not change everything. */
 function isNarrow(root: string): boolean {
   return [root, realPathOrSame(root)].every((folder) => !SYSTEM.some((place) => isAtOrBelow(place, folder)));
+}
+
+function isCovered(path: string, pattern: string): boolean {
+  return isPlain(pattern) ? isAtOrBelow(path, pattern) : matchesGlob(compileGlob(pattern), path);
 }
 
 function isPlain(path: string): boolean {

@@ -34,6 +34,7 @@ import {
 import { explainUnresolved } from './network/unresolved.ts';
 import { whyOutside } from './outside.ts';
 import { cacheVariables, makeOwnFolders, type OwnFolders } from './own-folders.ts';
+import { findGitChanges } from './repositories/git-settings.ts';
 import { movesManyInside, staysReadOnly } from './repositories/large-trees.ts';
 import { awaitRepositories, undoneBy } from './repositories/new-repositories.ts';
 import { makePlaces, namedBelowTmp } from './temporary-places.ts';
@@ -283,7 +284,7 @@ function recordFolders(): readonly string[] {
 }
 
 function boundaryFor(
-  { terms, folder: tasks }: SandboxInputs,
+  { terms, permission, folder: tasks }: SandboxInputs,
   named: SandboxInputs['named'],
   { caches, quarantine }: OwnFolders,
 ): Boundary {
@@ -298,6 +299,7 @@ function boundaryFor(
       ...(isInTemporaryFolder(quarantine) ? [] : [quarantine]),
     ],
     kept: [stateFolder(), ...(tasks === null ? [] : [tasks]), cacheFolder(terms.environment.host)],
+    git: findGitChanges(permission.facts),
     own: [caches],
   });
 }

@@ -38,6 +38,8 @@ export function readViolation(event: RunEvent, places: Places): SandboxViolation
     case 'delete':
     case 'change':
       return ofFile(event, places);
+    case 'configure':
+      return ofSetting(event);
     case 'signal':
       return {
         kind: 'process',
@@ -90,8 +92,29 @@ function ofFile({ operation, target }: Refusal, places: Places): SandboxViolatio
   return {
     ...base,
     rule: `protected: ${find(boundary.protected) ?? target}`,
-    instead: 'It controls what runs outside of the sandbox. Ask the user to change it.',
+    instead: adviceForProtected(target),
   };
+}
+
+function ofSetting({ operation, target, setting = '' }: Refusal): SandboxViolation {
+  return {
+    kind: 'file',
+    operation,
+    target: setting === '' ? target : `${setting} in ${target}`,
+    rule: `protected: ${target}`,
+    instead:
+      setting === ''
+        ? 'The file was not changed: it is a link, has a second name, or is too large. Ask the user to change it.'
+        : 'The file was not changed: this setting may run programs, or the command is not known to change it. Ask the user to change it.',
+  };
+}
+
+const SETTINGS = /(?:\/\.git(?:\/.*)?\/config|\/\.gitmodules)$/;
+
+function adviceForProtected(target: string): string {
+  return SETTINGS.test(target)
+    ? 'Settings of git can be changed by git commands that run nothing else, such as `git remote add`: run the git command by itself. Ask the user to change settings that run programs.'
+    : 'It controls what runs outside of the sandbox. Ask the user to change it.';
 }
 
 function whereToWrite({ boundary, temporary }: Places): string {

@@ -21,8 +21,8 @@ export const INERT_KEYS: readonly string[] = `
   remote.*.skipfetchall remote.*.followremotehead remote.pushdefault branch.*.remote branch.*.merge
   branch.*.rebase branch.*.pushremote branch.*.description branch.*.vscode-merge-base branch.*.gh-merge-base
   branch.autosetupmerge branch.autosetuprebase branch.sort submodule.*.url submodule.*.active submodule.*.branch
-  submodule.*.ignore submodule.*.fetchrecursesubmodules submodule.*.update submodule.active submodule.recurse
-  submodule.fetchjobs user.name user.email user.signingkey user.useconfigonly author.name author.email
+  submodule.*.ignore submodule.*.fetchrecursesubmodules submodule.*.update submodule.*.path submodule.*.shallow
+  submodule.active submodule.recurse submodule.fetchjobs user.name user.email user.signingkey user.useconfigonly author.name author.email
   committer.name committer.email init.defaultbranch commit.gpgsign commit.verbose commit.cleanup tag.gpgsign
   tag.sort tag.forcesignannotated advice.* color.* color.*.* column.* index.* status.* rerere.* fetch.prune
   fetch.prunetags fetch.parallel fetch.recursesubmodules fetch.writecommitgraph fetch.all pull.rebase pull.ff

@@ -33,6 +33,7 @@ const FLAG = {
   reportContacts: 32768,
   ownUnix: 65536,
   inWorld: 262144,
+  judgeSettings: 524288,
 } as const;
 const KIND: Readonly<
   Record<
@@ -51,7 +52,9 @@ const KIND: Readonly<
     | 'sweptInPart'
     | 'taken'
     | 'packages'
-    | 'unsearched',
+    | 'unsearched'
+    | 'settings'
+    | 'settingNames',
     number
   >
 > = {
@@ -77,6 +80,8 @@ const KIND: Readonly<
   taken: 20,
   packages: 21,
   unsearched: 22,
+  settings: 26,
+  settingNames: 27,
   'host-port': 28,
 };
 
@@ -98,6 +103,7 @@ function flagsOf(spec: ConfinementSpec): number {
     (spec.reports === undefined ? 0 : FLAG.reportContacts) |
     (spec.connectPorts === undefined ? 0 : FLAG.listedConnect) |
     (spec.bindPorts === undefined ? 0 : FLAG.listedBind) |
+    (spec.settings === undefined ? 0 : FLAG.judgeSettings) |
     (spec.reads === 'listed' ? FLAG.listedRead : 0)
   );
 }
@@ -147,6 +153,14 @@ function sweptNames({ sweptNames }: ConfinementSpec): Entry[] {
   );
 }
 
+function judgedSettings({ settings }: ConfinementSpec): Entry[] {
+  if (settings === undefined) return [];
+  return [
+    ...settings.files.map((path) => pathEntry(KIND.settings, path)),
+    pathEntry(KIND.settingNames, ...settings.names.map((name) => `/${name}`)),
+  ];
+}
+
 /** For the longest possible paths. */
 const LISTED = 15;
 
@@ -187,6 +201,7 @@ export function encodeConfinement(spec: ConfinementSpec): Buffer {
     ...(spec.swept ?? []).map((path) => pathEntry(KIND.swept, path)),
     ...(spec.sweptInPart ?? []).map((path) => pathEntry(KIND.sweptInPart, path)),
     ...sweptNames(spec),
+    ...judgedSettings(spec),
     ...(spec.kept ?? []).map((path) => pathEntry(KIND.kept, path)),
     ...(spec.quarantine === undefined ? [] : [pathEntry(KIND.quarantine, spec.quarantine)]),
   ];
@@ -219,12 +234,16 @@ export function decodeUndone(payload: Buffer): RunEvent {
   return { type: 'undone', path, movedTo: movedTo === '' ? null : movedTo, ...(isLeft && { isLeft }) };
 }
 
-/** A REFUSAL payload: u8 operation (0: how many were not reported), u32 error or count, text. */
+/** A REFUSAL payload: u8 operation (0: how many were not reported), u32 error or count, text; a line end before a setting. */
 export function decodeRefusal(payload: Buffer): RunEvent {
   const [number, value] = [payload.readUInt8(0), payload.readUInt32LE(1)];
   const operation = REFUSED_OPERATIONS[number - 1];
   if (operation === undefined) return { type: 'untold', what: 'refusal', count: value };
-  return { type: 'refusal', operation, target: payload.toString('utf8', 5), error: getSystemErrorName(-value) };
+  const error = getSystemErrorName(-value);
+  const text = payload.toString('utf8', 5);
+  if (operation !== 'configure') return { type: 'refusal', operation, target: text, error };
+  const end = text.lastIndexOf('\n');
+  return { type: 'refusal', operation, target: text.slice(0, end), setting: text.slice(end + 1), error };
 }
 
 /** The same with u32 0, or the count. */

@@ -11,12 +11,17 @@ export interface GitFolders {
   readonly writable: readonly string[];
   /** Files that control what runs. */
   readonly guarded: readonly string[];
+  /** Of these, the settings of repositories. */
+  readonly settings: readonly string[];
+  /** Of these, what connects worktrees and submodules with their repositories. */
+  readonly connections: readonly string[];
   /** Where the search stopped because there were too many folders; null if it was complete. */
   readonly unsearched: string | null;
 }
 
 /** Inside a git folder, in addition to what every writable folder protects. */
 const RUN_BY_GIT = ['hooks', 'config', 'config.worktree', 'info/attributes', 'commondir'];
+const SETTINGS = ['config', 'config.worktree'];
 const MAX_FOLDERS = 2_000;
 const MAX_NESTING = 24;
 const MAX_TEXT = 8_192;
@@ -35,6 +40,8 @@ class Search {
   readonly #readSettings = createSettingsReader();
   readonly #writable = new Set<string>();
   readonly #guarded = new Set<string>();
+  readonly #settings = new Set<string>();
+  readonly #connections = new Set<string>();
   readonly #judged = new Set<string>();
   readonly #late: string[] = [];
   #visited = 0;
@@ -56,7 +63,13 @@ class Search {
   }
 
   #found(unsearched: string | null): GitFolders {
-    return { writable: [...this.#writable], guarded: [...this.#guarded], unsearched };
+    return {
+      writable: [...this.#writable],
+      guarded: [...this.#guarded, ...this.#connections],
+      settings: [...this.#settings],
+      connections: [...this.#connections],
+      unsearched,
+    };
   }
 
   #visit(folder: string, queue: string[]): void {
@@ -85,15 +98,16 @@ class Search {
     // Missing names are watched for in the project's own repository, and found by the sweep in all others.
     const isFirst = dirname(git) === this.#root || this.#writable.has(git);
     for (const name of RUN_BY_GIT) if (isFirst || names.has(topOf(name))) this.#guarded.add(join(git, name));
+    for (const name of SETTINGS) this.#settings.add(join(git, name));
     for (const path of findNamedPrograms(git, worktree, this.#root, this.#readSettings)) this.#guarded.add(path);
     for (const entry of entriesOf(join(git, 'worktrees'))) this.#guardWorktree(join(git, 'worktrees', entry.name));
     this.#guardModules(join(git, 'modules'), nesting + 1);
   }
 
   #guardWorktree(own: string): void {
-    for (const name of ['gitdir', 'commondir', 'config.worktree']) this.#guarded.add(join(own, name));
+    for (const name of ['gitdir', 'commondir', 'config.worktree']) this.#connections.add(join(own, name));
     const file = lineOf(join(own, 'gitdir'));
-    if (file !== null) this.#guarded.add(resolve(own, file));
+    if (file !== null) this.#connections.add(resolve(own, file));
   }
 
   #guardModules(folder: string, nesting: number): void {
@@ -105,7 +119,7 @@ class Search {
       if (!names.has('HEAD') && !names.has('config')) this.#guardModules(path, nesting + 1);
       else {
         const worktree = worktreeOfModule(path);
-        if (worktree !== null) this.#guarded.add(join(worktree, '.git'));
+        if (worktree !== null) this.#connections.add(join(worktree, '.git'));
         this.#guard(path, worktree, nesting + 1);
       }
     }
@@ -113,7 +127,7 @@ class Search {
 
   /** Of a worktree, whose repository becomes writable; of a submodule; or of a repository that is stored in another place. */
   #followFile(file: string): void {
-    this.#guarded.add(file);
+    this.#connections.add(file);
     const place = worktreeOf(file);
     if (place !== null) {
       this.#writable.add(place.common);
