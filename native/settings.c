@@ -16,10 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MAX_BYTES (256u << 10)
 #define LOCK ".lock"
+/** git outside renames its lock sooner than this. */
+#define LOCK_PAUSE_NS 50000000
 
 struct file {
   int fd;
@@ -162,6 +165,41 @@ int settings_answer(struct task *task, int notify_fd, const struct notice *notic
   // From here on it is known whose call it is.
   if (notice_is_current(notify_fd, notice)) notice_answer(notify_fd, notice, replace(task, entry->path));
   return 1;
+}
+
+// A lease for writing is granted only if no other process has the file open: git outside has, until it renames it.
+static int is_unused(int folder, const char *name, ino_t *inode) {
+  struct stat status;
+  int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  int is_free = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && fcntl(fd, F_SETLEASE, F_WRLCK) == 0;
+  *inode = status.st_ino;
+  close(fd);
+  return is_free;
+}
+
+static void release(const char *path) {
+  char folder[PATH_MAX], lock[NAME_MAX + sizeof LOCK];
+  const char *name = strrchr(path, '/') + 1;
+  const struct timespec pause = {0, LOCK_PAUSE_NS};
+  struct reach reach;
+  struct file_status status;
+  ino_t first = 0, second = 0;
+  snprintf(folder, sizeof folder, "%.*s", (int)(name - 1 - path), path);
+  snprintf(lock, sizeof lock, "%s%s", name, LOCK);
+  int is_new = reach_folder(folder, &reach) >= 0 && sweep_look(reach.fd, lock, &status) == 0 && sweep_is_touched(&status);
+  if (is_new && is_unused(reach.fd, lock, &first)) {
+    nanosleep(&pause, NULL);
+    if (is_unused(reach.fd, lock, &second) && first == second) unlinkat(reach.fd, lock, 0);
+  }
+  reach_end(&reach);
+}
+
+void settings_finish(const struct task *task) {
+  const struct confinement *confinement = task->request.confinement;
+  if (confinement == NULL || !(confinement->flags & CONFINE_JUDGE_SETTINGS) || task->cause == CAUSE_NONE) return;
+  for (size_t i = 0; i < confinement->count; i++)
+    if (confinement->entries[i].kind == ENTRY_SETTINGS) release(confinement->entries[i].path);
 }
 
 int settings_may_stay(const struct task *task, int folder, const char *path) {

@@ -253,6 +253,7 @@ void undo_finish(struct task *task) {
   for (size_t i = 0; i < watch_count; i++) inotify_rm_watch(watcher, watches[i]);
   watch_count = 0;
   task->sweep_at = 0;
+  settings_finish(task);
   if (has_absent(task)) look_for_all(task);
   if (sweep_is_wanted(task)) sweep(task);
 }
