@@ -429,8 +429,8 @@ static void answer_one(struct task *task, int notify_fd, const struct notice *no
   uint32_t flags = task->request.confinement->flags;
   int error = EPERM;
   if (is_observed(notice->number)) {
-    if (flags & (CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL)) observe_call(task, notice);
     if ((flags & CONFINE_JUDGE_SETTINGS) && settings_answer(task, notify_fd, notice)) return;
+    if (flags & (CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL)) observe_call(task, notice);
     if (flags & CONFINE_REPORT_CHANGES) refusal_check_paths(task, notice);
     notice_let_pass(notify_fd, notice);
     return;

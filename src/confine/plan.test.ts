@@ -48,6 +48,18 @@ test('in namespaces existing protected names are read-only, and their parents ar
   expect(spec).toMatchObject({ network: 'own', reads: 'all', unixSockets: 'pairs', optional: [] });
 });
 
+test('settings of git may change only where they are protected, and stay read-only for the command', () => {
+  const names = ['remote'];
+  const files = ['/w/.git/config', '/w/.gitmodules', '/w/.git/config.worktree', '/s/key'];
+  const { spec } = confined({ ...workspace, settings: { files, names } }, inside);
+  expect(spec.settings).toEqual({ files: ['/w/.git/config', '/w/.gitmodules'], names });
+  expect(pathsOf(spec, 'read-only')).toContain('/w/.git/config');
+  // Without mounts only what is new can be judged.
+  const { spec: other } = confined({ ...workspace, settings: { files, names } }, outside);
+  expect(other.settings).toEqual({ files: ['/w/.gitmodules'], names });
+  expect(confined({ ...workspace, settings: { files, names: [] } }, inside).spec.settings).toBeUndefined();
+});
+
 test('a protected folder stays so, even if something deeper in it is protected or hidden', () => {
   const there = ['/w/a', '/w/a/b', '/w/a/b/c', '/w/a/d', '/w/a/d/key', '/w/a/own'];
   const wider: FolderReader = {

@@ -240,6 +240,9 @@ function socketsOf(
   return { unixSockets, unixPaths: unique(unixPaths.map(resolve)) };
 }
 
+/** Each repository has one or two. Others stay read-only. */
+const MAX_SETTINGS = 1_000;
+
 /** Only files that are protected: the supervisor changes existing ones, never the command. */
 function settingsOf(
   { settings }: ConfinementPolicy,
@@ -248,7 +251,9 @@ function settingsOf(
 ): Pick<ConfinementSpec, 'settings'> {
   if (settings === undefined || settings.names.length === 0) return {};
   const held = new Set([...guarded, ...absent]);
-  const files = unique(settings.files.map((path) => folders.realPath(path) ?? path)).filter((path) => held.has(path));
+  const files = unique(settings.files.map((path) => folders.realPath(path) ?? path))
+    .filter((path) => held.has(path))
+    .slice(0, MAX_SETTINGS);
   return files.length === 0 ? {} : { settings: { files, names: settings.names } };
 }
 

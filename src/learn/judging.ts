@@ -93,6 +93,12 @@ class Judging implements Judged {
         return target.startsWith('/') ? this.#lookAtSocket(target) : this.#lookAtConnection(target);
       case 'bind':
         return this.#lookAtListener(target);
+      case 'configure':
+        return this.refuse(
+          'write',
+          target,
+          'Only settings of git that run no program can be changed. Change it yourself.',
+        );
       case 'signal':
     }
   }

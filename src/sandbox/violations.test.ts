@@ -46,6 +46,18 @@ test.each<[RefusedOperation, string, SandboxViolation['kind'], string]>([
   expect(refusal(operation, target)).toMatchObject({ operation, target, kind, rule });
 });
 
+test('a refused setting of git is named, and a script is told to run git by itself', () => {
+  const places = { boundary, temporary: ['/tmp'], isFixed: false };
+  const event = { type: 'refusal', operation: 'configure', target: '/w/.git/config', error: 'EPERM' } as const;
+  expect(readViolation({ ...event, setting: 'alias.x' }, places)).toMatchObject({
+    target: 'alias.x in /w/.git/config',
+  });
+  expect(readViolation({ ...event, setting: '' }, places)).toMatchObject({ target: '/w/.git/config' });
+  for (const path of ['/w/.git/config', '/w/.gitmodules', '/w/sub/.git/modules/a/config'])
+    expect(refusal('create', path)?.instead).toContain('run the git command by itself');
+  expect(refusal('create', '/w/.git/hooks/x')?.instead).not.toContain('by itself');
+});
+
 test('the restricted sandbox writes nowhere and has no network', () => {
   const restricted: Boundary = { name: 'restricted', writable: ['/w'] };
   expect(refusal('create', '/w/x', restricted)).toMatchObject({

@@ -78,7 +78,7 @@ static int goes_up(const char *path) {
 }
 
 static void check_confinement(const struct confinement *confinement) {
-  if (confinement->flags > CONFINE_FLAG_ALL || confinement->optional >> CONFINE_STEPS) die("flags out of range");
+  if (confinement->flags & ~(uint32_t)CONFINE_FLAG_ALL || confinement->optional >> CONFINE_STEPS) die("flags out of range");
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
     int is_port = entry->kind >= ENTRY_CONNECT_PORT && entry->kind <= ENTRY_PUBLISH;

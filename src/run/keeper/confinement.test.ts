@@ -25,6 +25,7 @@ test.each<[Partial<ConfinementSpec>, number]>([
   [{ tier: 'namespaces', network: 'own', unixSockets: 'own' }, 512 | 1 | 4 | 2 | 16 | 65536],
   [{ observe: 'writes' }, 512 | 256 | 4096],
   [{ observe: 'all' }, 512 | 256 | 8192],
+  [{ settings: { files: [], names: ['a'] } }, 512 | 256 | 524288],
 ])('%j has its flags', (change, flags) => {
   expect(encodeConfinement({ ...least, ...change }).readUInt32LE(1)).toBe(flags);
 });
@@ -43,6 +44,21 @@ test('paths, binds and ports are entries of a kind and a size', () => {
   const bytes = encodeConfinement(spec);
   expect(bytes.readUInt32LE(5)).toBe((1 << 9) | (1 << 14));
   expect(bytes.subarray(9).toString('latin1')).toBe('\x01\x03\x00/w\0\x05\x06\x00/a\0/b\0\x09\x02\x00\xbb\x01');
+});
+
+test('settings of git are entries, and their names a list', () => {
+  const settings = { files: ['/w/.git/config'], names: ['remote', 'user.name'] };
+  const bytes = encodeConfinement({ ...least, tier: 'namespaces', settings }).subarray(9);
+  expect(bytes.toString('latin1')).toBe('\x1a\x0f\x00/w/.git/config\0\x1b\x13\x00/remote\0/user.name\0');
+  const text = '/w/a\n/.git/config\nalias.x';
+  const payload = Buffer.concat([Buffer.from([9, 1, 0, 0, 0]), Buffer.from(text)]);
+  expect(decodeRefusal(payload)).toEqual({
+    type: 'refusal',
+    operation: 'configure',
+    target: '/w/a\n/.git/config',
+    setting: 'alias.x',
+    error: 'EPERM',
+  });
 });
 
 test('ports are listeners in a private network, and addresses of the host otherwise', () => {

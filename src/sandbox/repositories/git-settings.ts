@@ -40,11 +40,15 @@ const MOVES = new Set([
 /** Since git 2.46 the first word may be an action. */
 const ACTIONS = new Set(['set', 'unset', 'rename-section', 'remove-section']);
 
+/** Others do not exist in git. */
+const NAME = /^[a-z][a-z0-9-]{0,31}(?:\.\*)?(?:\.[a-z][a-z0-9-]{0,63})?$/;
+const MAX_NAMES = 200;
+
 export function findGitChanges({ status, commands }: Pick<Facts, 'status' | 'commands'>): GitChanges {
   if (status !== 'understood' || !commands.every(isKnown)) return NOTHING;
   const changing = commands.filter(({ name, readOnly }) => name === 'git' && !readOnly);
   return {
-    settings: [...new Set(changing.flatMap(settingsOf))],
+    settings: [...new Set(changing.flatMap(settingsOf))].filter((name) => NAME.test(name)).slice(0, MAX_NAMES),
     movesWorktrees: changing.some(({ invocation }) => MOVES.has(invocation?.path.slice(1).join(' ') ?? '')),
   };
 }
