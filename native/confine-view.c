@@ -11,9 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/** Checked with every command: beyond this a new start is cheaper. */
-#define MAX_SEEN 512
-
 struct seen {
   uint64_t device, inode;
   uint64_t mode;
@@ -21,8 +18,36 @@ struct seen {
   struct file_time made, changed;
 };
 
-static struct seen before[MAX_SEEN];
+/** Two for each entry: its path and, of a bind, its source. */
+static struct seen *before;
+static size_t capacity;
 static int mounts = -1;
+
+// These change nothing in the process that waits: the supervisor checks them itself, for every command.
+static int is_checked_elsewhere(enum confine_kind kind) {
+  switch (kind) {
+    case ENTRY_UNIX:
+    case ENTRY_ABSENT:
+    case ENTRY_QUARANTINE:
+    case ENTRY_UNSEEN:
+    case ENTRY_KEPT:
+    case ENTRY_SWEEP:
+    case ENTRY_SWEEP_PARTLY:
+    case ENTRY_SWEEP_TAKEN:
+    case ENTRY_SWEEP_PACKAGES:
+    case ENTRY_SWEEP_UNSEARCHED: return 1;
+    default: return 0;
+  }
+}
+
+static int has_room(size_t count) {
+  if (count <= capacity) return 1;
+  struct seen *more = realloc(before, count * sizeof *more);
+  if (more == NULL) return 0;
+  before = more;
+  capacity = count;
+  return 1;
+}
 
 // A file that is unlinked loses the mounts on it, everywhere; if it then gets a name again it is the same object.
 // Its change time shows that. A folder changes with everything in it, and cannot be linked.
@@ -48,6 +73,7 @@ static int is_same(enum confine_kind kind, const struct seen *then, const struct
 static int look_at_all(const struct confinement *confinement, int compares) {
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
+    if (is_checked_elsewhere(entry->kind)) continue;
     int is_mounted = entry->kind == ENTRY_MASK || entry->kind == ENTRY_READ_ONLY;
     const char *paths[] = {entry->path, entry->from};
     for (size_t side = 0; side < 2; side++) {
@@ -68,7 +94,7 @@ void confine_view_forget(void) {
 
 int confine_view_take(const struct confinement *confinement) {
   confine_view_forget();
-  if (2 * confinement->count > MAX_SEEN) return 0;
+  if (!has_room(2 * confinement->count)) return 0;
   mounts = open("/proc/self/mounts", O_RDONLY | O_CLOEXEC);
   return mounts >= 0 && look_at_all(confinement, 0);
 }

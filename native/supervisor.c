@@ -392,6 +392,7 @@ static void run(void) {
 static void fail_start(enum error_code code, int step, int error, const char *text) {
   task.phase = PHASE_GONE;
   if (publish_end()) report_settle_io();
+  undo_cancel();
   observe_end();
   refusal_end();
   buffer_free(&task.seen);

@@ -90,6 +90,56 @@ static enum found find(struct place *place, const char *path) {
   }
 }
 
+static void note_watch(int watch) {
+  for (size_t i = 0; i < watch_count; i++)
+    if (watches[i] == watch) return;
+  if (watch_count < MAX_WATCHES) watches[watch_count++] = watch;
+  else inotify_rm_watch(watcher, watch);
+}
+
+// The nearest existing folder: a name whose folder is missing starts there.
+static void watch(const char *path) {
+  char text[4096];
+  snprintf(text, sizeof text, "%s", path);
+  for (char *slash; (slash = strrchr(text, '/')) != NULL && slash > text;) {
+    *slash = 0;
+    int watch = inotify_add_watch(watcher, text, CHANGES);
+    if (watch >= 0) note_watch(watch);
+    if (watch >= 0 || (errno != ENOENT && errno != ENOTDIR)) return;
+  }
+}
+
+// Names of one folder are adjacent, and need one watch.
+static void watch_all(const struct confinement *confinement) {
+  char folder[4096], last[4096] = "";
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    if (entry->kind != ENTRY_ABSENT || !folder_of(entry->path, folder, sizeof folder)) continue;
+    if (strcmp(folder, last) == 0) continue;
+    strcpy(last, folder);
+    watch(entry->path);
+  }
+}
+
+static int has_absent(const struct task *task) {
+  const struct confinement *confinement = task->request.confinement;
+  return confinement != NULL && confine_count(confinement, ENTRY_ABSENT) > 0;
+}
+
+static void drain(void) {
+  char events[4096] __attribute__((aligned(8)));
+  while (read(watcher, events, sizeof events) > 0) continue;
+}
+
+// Watch first, then check: a change in between is seen twice, not missed. After this the watches tell when to check again.
+static void watch_from_now(const struct task *task) {
+  if (!has_absent(task)) return;
+  if (watcher < 0) watcher = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  if (watcher < 0) return;
+  drain();
+  watch_all(task->request.confinement);
+}
+
 int undo_begin(struct task *task) {
   const struct confinement *confinement = task->request.confinement;
   struct place place = {.folder = ""};
@@ -98,6 +148,7 @@ int undo_begin(struct task *task) {
   task->undone_untold = 0;
   move_away_begin();
   sweep_begin(task);
+  watch_from_now(task);
   for (size_t i = 0; confinement != NULL && error == 0 && i < confinement->count; i++)
     if (confinement->entries[i].kind == ENTRY_ABSENT && find(&place, confinement->entries[i].path) != FOUND_NOTHING)
       error = EEXIST;
@@ -179,54 +230,14 @@ static void look_for_all(struct task *task) {
   leave_place(&place);
 }
 
-static void note_watch(int watch) {
-  for (size_t i = 0; i < watch_count; i++)
-    if (watches[i] == watch) return;
-  if (watch_count < MAX_WATCHES) watches[watch_count++] = watch;
-  else inotify_rm_watch(watcher, watch);
-}
-
-// The nearest existing folder: a name whose folder is missing starts there.
-static void watch(const char *path) {
-  char text[4096];
-  snprintf(text, sizeof text, "%s", path);
-  for (char *slash; (slash = strrchr(text, '/')) != NULL && slash > text;) {
-    *slash = 0;
-    int watch = inotify_add_watch(watcher, text, CHANGES);
-    if (watch >= 0) note_watch(watch);
-    if (watch >= 0 || (errno != ENOENT && errno != ENOTDIR)) return;
-  }
-}
-
-// Names of one folder are adjacent, and need one watch.
-static void watch_all(const struct confinement *confinement) {
-  char folder[4096], last[4096] = "";
-  for (size_t i = 0; i < confinement->count; i++) {
-    const struct confine_entry *entry = &confinement->entries[i];
-    if (entry->kind != ENTRY_ABSENT || !folder_of(entry->path, folder, sizeof folder)) continue;
-    if (strcmp(folder, last) == 0) continue;
-    strcpy(last, folder);
-    watch(entry->path);
-  }
-}
-
-static int has_absent(const struct task *task) {
-  const struct confinement *confinement = task->request.confinement;
-  return confinement != NULL && confine_count(confinement, ENTRY_ABSENT) > 0;
-}
-
 int undo_watch(struct task *task) {
   task->sweep_at = sweep_is_wanted(task) ? now_ms() + SWEEP_MS : 0;
-  if (!has_absent(task)) return -1;
-  if (watcher < 0) watcher = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-  if (watcher >= 0) undo_hear(task);
-  return watcher;
+  return has_absent(task) ? watcher : -1;
 }
 
-// Watch first, then check: a change in between is seen twice, not missed.
 void undo_hear(struct task *task) {
-  char events[4096] __attribute__((aligned(8)));
-  while (read(watcher, events, sizeof events) > 0) continue;
+  drain();
+  // A new folder on the way to a name is watched as well.
   watch_all(task->request.confinement);
   look_for_all(task);
 }
@@ -249,9 +260,13 @@ void undo_before_report(struct task *task) {
   if (sweep_is_wanted(task)) sweep_now(task);
 }
 
-void undo_finish(struct task *task) {
+void undo_cancel(void) {
   for (size_t i = 0; i < watch_count; i++) inotify_rm_watch(watcher, watches[i]);
   watch_count = 0;
+}
+
+void undo_finish(struct task *task) {
+  undo_cancel();
   task->sweep_at = 0;
   settings_finish(task);
   if (has_absent(task)) look_for_all(task);

@@ -15,8 +15,10 @@ enum undone {
   UNDONE_UNSEEN = 3,
 };
 
-/** Before the start: 0, or EEXIST if one of the names exists, which the plan did not see. */
+/** Before the start: 0, or EEXIST if one of the names exists, which the plan did not see. Watches them from then on. */
 int undo_begin(struct task *task);
+/** The start failed. */
+void undo_cancel(void);
 /** From the start on: what to poll, or -1. */
 int undo_watch(struct task *task);
 void undo_hear(struct task *task);

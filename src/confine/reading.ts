@@ -7,6 +7,8 @@ import type { ConfinedPath } from './port.ts';
 export interface FolderReader {
   /** Absolute, all links followed; null if it does not exist. */
   realPath(path: string): string | null;
+  /** Whether the last name is a link; null if it does not exist. Only where a name has one spelling. */
+  isLink?(path: string): boolean | null;
   /** Names with their kinds; empty if it cannot be listed. */
   list(path: string): readonly { readonly name: string; readonly isLink: boolean }[];
   /** Whether it exists and is not a folder: nothing can be below it. */

@@ -28,6 +28,7 @@ function counting(probe: FolderReader): FolderReader & { questions: number } {
       return probe.realPath(path);
     },
     list: probe.list,
+    ...(probe.isLink === undefined ? {} : { isLink: probe.isLink }),
     ...(probe.names === undefined ? {} : { names: probe.names }),
   };
   return counted;
@@ -41,22 +42,35 @@ test('the answers are those of the disk, with fewer questions', () => {
 });
 
 test('a folder that cannot be listed is asked about each name', () => {
-  const disk = counting({ ...diskFolders, names: () => null });
+  const { isLink: _, ...others } = diskFolders;
+  const disk = counting({ ...others, names: () => null });
   const remembered = rememberAnswers(disk);
   expect(NAMES.map((path) => remembered.realPath(path))).toEqual(NAMES.map((path) => diskFolders.realPath(path)));
   expect(disk.questions).toBe(new Set(NAMES).size);
 });
+
+test.runIf(process.platform === 'linux')(
+  'a link on the way to a name is followed, and a closed folder has no names',
+  () => {
+    const linked = join(FOLDER, 'linked');
+    symlinkSync('.config', linked);
+    const remembered = rememberAnswers(diskFolders);
+    expect(remembered.realPath(join(linked, 'gh'))).toBe(diskFolders.realPath(join(linked, 'gh')));
+    expect(remembered.realPath(join(linked, 'gh'))).toBe(diskFolders.realPath(join(FOLDER, '.config/gh')));
+    expect(remembered.realPath(join(linked, 'no/gh'))).toBeNull();
+  },
+);
 
 test('a name in other letters may be the same file, and is asked about', () => {
   const asked: string[] = [];
   const remembered = rememberAnswers({
     realPath: (path) => {
       asked.push(path);
-      return '/real';
+      return path === '/home/.SSH' ? '/home/.ssh' : null;
     },
     list: () => [],
     names: () => new Set(['.ssh', '.k']),
   });
   for (const name of ['1', '2', '3', '.SSH', '.\u017fsh', '.\u212a', '.sshx']) remembered.realPath(`/home/${name}`);
-  expect(asked).toEqual(['/home/1', '/home/2', '/home/.SSH', '/home/.\u017fsh', '/home/.\u212a']);
+  expect(asked).toEqual(['/home/1', '/home/2', '/home/3', '/home/.SSH', '/home/.\u017fsh', '/home/.\u212a']);
 });

@@ -2,20 +2,18 @@
 
 import type { FolderReader } from './reading.ts';
 
-/** From this question on, listing a folder is faster than asking about each name: of hundreds, few exist. */
-const ASKED_OFTEN = 3;
+/** From this absent name on, listing the folder is faster than asking about each name: of hundreds, few exist. */
+const ABSENT_OFTEN = 3;
+/** `//`, `/.`, `/..` or a slash at the end: such a path is not its parent and a name. */
+const ODD = /\/\.{0,2}(?:\/|$)/;
 
 export function rememberAnswers(folders: FolderReader): FolderReader {
   const known = new Map<string, string | null>();
-  const asked = new Map<string, number>();
+  const absent = new Map<string, number>();
   const listed = new Map<string, ReadonlySet<string> | null>();
 
-  function isAbsent(path: string): boolean {
-    const at = path.lastIndexOf('/');
-    const [folder, name] = [path.slice(0, at) || '/', path.slice(at + 1)];
-    const times = (asked.get(folder) ?? 0) + 1;
-    asked.set(folder, times);
-    if (times < ASKED_OFTEN || name === '' || name === '.' || name === '..') return false;
+  function isUnlisted(folder: string, name: string): boolean {
+    if ((absent.get(folder) ?? 0) < ABSENT_OFTEN) return false;
     let names = listed.get(folder);
     if (names === undefined) {
       names = folders.names?.(folder) ?? null;
@@ -24,18 +22,31 @@ export function rememberAnswers(folders: FolderReader): FolderReader {
     return names !== null && !names.has(foldName(name));
   }
 
-  return {
-    realPath(path) {
-      let answer = known.get(path);
-      if (answer === undefined) {
-        answer = isAbsent(path) ? null : folders.realPath(path);
-        known.set(path, answer);
-      }
-      return answer;
-    },
-    isFile: (path) => folders.isFile?.(path) === true,
-    list: (path) => folders.list(path),
-  };
+  /** The real path of its folder is known or found first, so that only the last name is looked up. */
+  function findBelow(folder: string, name: string, path: string): string | null {
+    if (folders.isLink === undefined) return folders.realPath(path);
+    const parent = find(folder);
+    if (parent === null) return null;
+    const isLink = folders.isLink(path);
+    if (isLink === null) return null;
+    return isLink ? folders.realPath(path) : parent === '/' ? `/${name}` : `${parent}/${name}`;
+  }
+
+  function find(path: string): string | null {
+    let answer = known.get(path);
+    if (answer !== undefined) return answer;
+    if (ODD.test(path) || !path.startsWith('/')) answer = folders.realPath(path);
+    else {
+      const at = path.lastIndexOf('/');
+      const [folder, name] = [path.slice(0, at) || '/', path.slice(at + 1)];
+      answer = isUnlisted(folder, name) ? null : findBelow(folder, name, path);
+      if (answer === null) absent.set(folder, (absent.get(folder) ?? 0) + 1);
+    }
+    known.set(path, answer);
+    return answer;
+  }
+
+  return { realPath: find, isFile: (path) => folders.isFile?.(path) === true, list: (path) => folders.list(path) };
 }
 
 /** Equal for names that may be the same file: some folders ignore case and Unicode form. Upper first: that maps `ſ` to `s`. */

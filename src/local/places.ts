@@ -81,7 +81,7 @@ export function runtimeFolder(env: NodeJS.ProcessEnv = process.env): string {
     return chosen;
   }
   const runtime = absoluteOrNull(env.XDG_RUNTIME_DIR);
-  return runtime === null ? userFolderIn(tmpdir()) : join(runtime, 'hardshell');
+  return runtime === null ? userFolderIn(machineTemporaryFolder()) : join(runtime, 'hardshell');
 }
 
 /** Every folder in which a process of this user may have its sockets, whatever its environment says. */
@@ -90,9 +90,15 @@ export function runtimeFolders(env: NodeJS.ProcessEnv = process.env): string[] {
     ...[env.XDG_RUNTIME_DIR ?? '', `/run/user/${process.getuid?.()}`]
       .filter(isAbsolute)
       .map((folder) => join(folder, 'hardshell')),
-    ...[tmpdir(), '/tmp'].map(userFolderIn),
+    ...[machineTemporaryFolder(), '/tmp'].map(userFolderIn),
   ];
   return [...new Set([runtimeFolder(env), ...others])];
+}
+
+/** As `os.tmpdir()`, which makes twenty system calls: it asks whether the process runs with the rights of another user. */
+export function machineTemporaryFolder({ TMPDIR, TMP, TEMP }: NodeJS.ProcessEnv = process.env): string {
+  if (process.platform === 'win32') return tmpdir();
+  return (TMPDIR || TMP || TEMP || '/tmp').replace(/(.)\/$/, '$1');
 }
 
 /** Its name can be guessed: in a folder for temporary files, another user may have made it first. */
@@ -102,7 +108,7 @@ export function userFolderIn(folder: string): string {
 
 /** With a part for each project. Another user may have made it first, too. */
 export function sharedTemporaryFolder(): string {
-  return `${userFolderIn(tmpdir())}-tmp`;
+  return `${userFolderIn(machineTemporaryFolder())}-tmp`;
 }
 
 function absoluteOrNull(path: string | undefined): string | null {

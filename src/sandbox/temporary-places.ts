@@ -52,7 +52,7 @@ function isFree(place: string): boolean {
 
 /** Mount points inside for paths below /tmp outside. Mount points of vanished paths are removed. */
 export function makePlaces(temporary: string, paths: readonly string[]): void {
-  for (const path of paths) {
+  for (const path of new Set(paths)) {
     if (path === TMP || !isAtOrBelow(path, TMP)) continue;
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) removeIfEmpty(placeOf(path, temporary));

@@ -1,7 +1,8 @@
 // What terms depend on besides the request and the settings: home, temporary folder, variables, links on the disk.
 
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import { isAtOrBelow } from '../core/values/containment.ts';
+import { machineTemporaryFolder } from '../local/places.ts';
 import { realPath } from '../local/real-path.ts';
 
 export interface Machine {
@@ -13,7 +14,7 @@ export interface Machine {
 }
 
 export function thisMachine(variables: Machine['variables']): Machine {
-  return { home: realHome(), temporary: tmpdir(), variables, realPath };
+  return { home: realHome(), temporary: machineTemporaryFolder(), variables, realPath };
 }
 
 function realHome(): string | null {
