@@ -62,8 +62,14 @@ export function findPins(
     return false;
   };
   const pins = new Set<string>();
-  for (const path of fixed)
-    for (const root of writable)
-      for (let folder = dirname(path); isBelow(folder, root); folder = dirname(folder)) pins.add(folder);
+  for (const path of fixed) {
+    // All folders up to the highest writable one.
+    const above: string[] = [];
+    for (let folder = dirname(path); ; folder = dirname(folder)) {
+      if (open.has(folder)) for (const pin of above.splice(0)) pins.add(pin);
+      if (folder === '/') break;
+      above.push(folder);
+    }
+  }
   return [...pins].filter((pin) => !open.has(pin) && !isShut(pin)).sort();
 }

@@ -3,14 +3,14 @@
 
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Enforcement, MissingGuarantee, ReportedRefusal } from '../core/confinement.ts';
-import { isAtOrBelow, isBelow } from '../core/values/containment.ts';
+import { isAtOrBelowAny, isBelow, isBelowAny } from '../core/values/containment.ts';
 import { TEMPORARY_FOLDERS } from '../core/values/temporary-folders.ts';
 import type { ConfinementPolicy } from './confinement-policy.ts';
 import { describeEnforcement } from './enforcement.ts';
 import type { KernelSupport } from './kernel-support.ts';
 import { findPins, keptBeside, openedIn } from './opened-folders.ts';
 import type { ConfinedPath, ConfinementSpec } from './port.ts';
-import { findAbsentNames, listSweptNames, MAX_ABSENT, PROTECTED_NAMES } from './protected-names.ts';
+import { findAbsentNames, findNamesInRoots, listSweptNames, MAX_ABSENT, type NamesInRoots } from './protected-names.ts';
 import { carveReads, type FolderReader } from './reading.ts';
 import { rememberAnswers } from './remembered-folders.ts';
 
@@ -34,6 +34,8 @@ interface Wanted {
   readonly unseen: readonly string[];
   readonly guarded: readonly string[];
   readonly absent: readonly string[];
+  /** How many more are absent: they exceed the limit. */
+  readonly omitted: number;
   /** Protected names that are links: their targets can be protected, they themselves cannot. */
   readonly links: readonly string[];
   readonly temporary: string | null;
@@ -47,66 +49,63 @@ function existing(paths: readonly string[], folders: FolderReader): string[] {
   return unique(paths.map((path) => folders.realPath(path)).filter((path) => path !== null));
 }
 
-function isInAny(path: string, places: ReadonlySet<string>): boolean {
-  for (let at = dirname(path); ; at = dirname(at)) {
-    if (places.has(at)) return true;
-    if (at === dirname(at)) return false;
-  }
-}
-
 function wantedOf(policy: ConfinementPolicy, folders: FolderReader): Wanted {
   const isWorkspace = policy.name === 'workspace';
   const trees = isWorkspace ? existing(policy.writable ?? [], folders) : [];
   const scratch = isWorkspace ? existing(policy.scratch ?? [], folders) : [];
   const { opened = [], unprotected = [] } = policy;
-  const shut = unprotected.length === 0 ? [] : existing(protectedNames(policy, trees, folders), folders);
+  const shut = unprotected.length === 0 ? [] : existing(protectedNames(policy, trees, folders).names, folders);
   const partly = isWorkspace ? keptBeside([...opened, ...openedIn(shut, unprotected, folders)], folders) : [];
   const roots = unique([...trees, ...partly.map(({ folder }) => folder)]);
   const writable = unique([...roots, ...scratch]);
-  const unswept = roots.filter((root) => !trees.some((tree) => isAtOrBelow(root, tree)));
+  const swept = new Set(trees);
+  const unswept = roots.filter((root) => !isAtOrBelowAny(root, swept));
   // A thousand writable folders have tens of thousands of names.
   const open = new Set(writable);
-  const beside = partly.flatMap(({ kept }) => kept).filter((path) => !open.has(path));
-  const named = protectedNames(policy, roots, folders).filter((path) => !open.has(path));
-  const names = [...named, ...beside];
+  const beside = partly.flatMap(({ kept }) => kept);
+  const inRoots = protectedNames(policy, roots, folders);
+  const names = [...inRoots.names, ...beside].filter((path) => !open.has(path));
   const hidden = existing(policy.hidden ?? [], folders);
-  const isHiddenIn = (root: string, path: string) =>
-    hidden.some((place) => isBelow(path, place) && isAtOrBelow(place, root));
-  const isHeld = (path: string) => writable.some((root) => isBelow(path, root) && !isHiddenIn(root, path));
-  // A path hidden with its folder cannot be changed either, and must not be visible.
+  const covers = new Set(hidden);
+  const isHeld = (path: string): boolean => {
+    for (let at = dirname(path); ; at = dirname(at)) {
+      // A path hidden with its folder cannot be changed either, and must not be visible.
+      if (covers.has(at)) return false;
+      if (open.has(at)) return true;
+      if (at === '/') return false;
+    }
+  };
   const guarded = existing(names, folders).filter(isHeld);
   // By its own name: a link in a writable folder can be replaced, even if its target is outside.
-  const within = names.filter((path) => isInAny(path, open));
-  const absent = unique(within.filter((path) => folders.realPath(path) === null));
+  const within = names.filter((path) => isBelowAny(path, open));
+  const absent = unique([...inRoots.absent, ...within.filter((path) => folders.realPath(path) === null)]);
   const links = unique(within.filter((path) => (folders.realPath(path) ?? path) !== path));
   const temporary = policy.temporary === undefined ? null : folders.realPath(policy.temporary);
-  const covered = existing(policy.visible ?? [], folders).filter((path) =>
-    TEMPORARY_FOLDERS.some((place) => isBelow(path, place)),
-  );
-  const visible = covered.filter((path) => !writable.some((root) => isAtOrBelow(path, root)));
-  const shown = existing(policy.shown ?? [], folders).filter(
-    (path) => hidden.some((place) => isBelow(path, place)) && !isHeld(path),
-  );
+  const own = new Set<string>(TEMPORARY_FOLDERS);
+  const covered = existing(policy.visible ?? [], folders).filter((path) => isBelowAny(path, own));
+  const visible = covered.filter((path) => !isAtOrBelowAny(path, open));
+  const shown = existing(policy.shown ?? [], folders).filter((path) => isBelowAny(path, covers) && !isHeld(path));
   // In a writable folder the command may have created it itself.
   const unseen = (policy.watched ?? [])
-    .filter(
-      (path) =>
-        folders.realPath(path) === null && ![...writable, ...TEMPORARY_FOLDERS].some((root) => isBelow(path, root)),
-    )
-    .map((path) => resolve(path));
-  return { swept: trees, unswept, writable, visible, hidden, shown, unseen, guarded, absent, links, temporary };
+    .filter((path) => folders.realPath(path) === null)
+    .map((path) => resolve(path))
+    .filter((path) => !isBelowAny(path, open) && !isBelowAny(path, own));
+  const { omitted } = inRoots;
+  return { swept: trees, unswept, writable, visible, hidden, shown, unseen, guarded, absent, omitted, links, temporary };
 }
 
 /** A name that may be changed is not protected; a missing folder opens with its first name. */
-function protectedNames(policy: ConfinementPolicy, roots: readonly string[], folders: FolderReader): string[] {
-  const free = policy.unprotected ?? [];
-  const trees = roots.filter((root) => folders.isFile?.(root) !== true);
-  return [
-    ...trees.flatMap((root) => PROTECTED_NAMES.map((name) => `${root}/${name}`)),
-    ...(policy.protected ?? []),
-  ].filter(
-    (name) => !free.includes(name) && !(free.some((path) => isBelow(path, name)) && folders.realPath(name) === null),
-  );
+function protectedNames(policy: ConfinementPolicy, roots: readonly string[], folders: FolderReader): NamesInRoots {
+  const { unprotected: free = [] } = policy;
+  const { names, absent, omitted } = findNamesInRoots(roots, folders);
+  const all = [...names, ...(policy.protected ?? [])];
+  if (free.length === 0) return { names: all, absent, omitted };
+  const isShut = (name: string) => !free.includes(name) && !free.some((path) => isBelow(path, name));
+  return {
+    names: all.filter((name) => isShut(name) || (!free.includes(name) && folders.realPath(name) !== null)),
+    absent: absent.filter(isShut),
+    omitted,
+  };
 }
 
 const ORDER: Readonly<Record<ConfinedPath['kind'], number>> = {
@@ -173,22 +172,23 @@ export const TAKEN_AWAY = 'they can be created, and are then removed and reporte
 function lacking(policy: ConfinementPolicy, wanted: Wanted, tier: ConfinementSpec['tier']): MissingGuarantee[] {
   const missing: MissingGuarantee[] = [];
   const say = (guarantee: MissingGuarantee['guarantee'], why: string) => missing.push({ guarantee, why });
-  const { writable, unswept, hidden, guarded, absent, links } = wanted;
+  const { writable, unswept, hidden, guarded, absent, omitted, links } = wanted;
   if (links.length > 0) say('protected-existing', `${some(links)} can be replaced: a link cannot be protected`);
-  const isWritable = (path: string) => writable.some((root) => isAtOrBelow(path, root));
+  const open = new Set(writable);
+  const isWritable = (path: string) => isAtOrBelowAny(path, open);
   const unsearched = (policy.unsearched ?? []).filter(isWritable);
   if (unsearched.length > 0)
     say('protected-existing', `too many folders to search: nothing after ${some(unsearched)} is protected by name`);
   if (unswept.length > 0) say('protected-absent', `new repositories below ${some(unswept)} are not detected`);
   if (absent.length > 0) say('protected-absent', `${some(absent)} do not exist yet: ${TAKEN_AWAY}`);
-  if (absent.length > MAX_ABSENT)
-    say('protected-absent', `${absent.length - MAX_ABSENT} of these names exceed the limit, and stay`);
+  const stay = omitted + Math.max(0, absent.length - MAX_ABSENT);
+  if (stay > 0) say('protected-absent', `${stay} of these names exceed the limit, and stay`);
   if (policy.unixSockets === 'any')
     say('unix-sockets', 'the policy allows all unix sockets, including those of the host');
   if (policy.network === 'host' && policy.connectPorts === undefined)
     say('network', 'the policy allows all connections');
   if (tier === 'namespaces') return missing;
-  const exposed = hidden.filter((path) => writable.some((root) => isAtOrBelow(path, root)));
+  const exposed = hidden.filter(isWritable);
   say('metadata-outside', 'without a mount namespace modes, owners and times can be changed where the user may');
   say('processes-unseen', 'without a pid namespace command lines of other processes can be read in /proc');
   if (hidden.length > 0) say('hidden-names', 'without a mount namespace names and sizes can be seen');

@@ -2,10 +2,11 @@
 // at any depth when a command has ended.
 
 import { basename, dirname } from 'node:path';
-import { isAtOrBelow, isBelow } from '../core/values/containment.ts';
+import { isAtOrBelow, isBelowAny } from '../core/values/containment.ts';
 import type { ConfinementPolicy } from './confinement-policy.ts';
 import type { ConfinementSpec } from './port.ts';
 import type { FolderReader } from './reading.ts';
+import { foldName } from './remembered-folders.ts';
 
 /** One confinement can have some thousand paths: a thousand writable folders would need more for missing names. */
 export const MAX_ABSENT = 4_000;
@@ -57,6 +58,34 @@ export const PROTECTED_NAMES: readonly string[] = [
   '.ssh',
 ];
 
+/** Each with the first of its names, by which a list of the folder shows that it is absent. */
+const TOPS = PROTECTED_NAMES.map((name) => [name, foldName(name.split('/', 1)[0] as string)] as const);
+
+export interface NamesInRoots {
+  /** They may exist. */
+  readonly names: readonly string[];
+  /** They do not exist. */
+  readonly absent: readonly string[];
+  /** How many more do not exist. */
+  readonly omitted: number;
+}
+
+/** Each folder is listed once: a thousand folders have tens of thousands of names, of which few exist. */
+export function findNamesInRoots(roots: readonly string[], folders: FolderReader): NamesInRoots {
+  const names: string[] = [];
+  const absent: string[] = [];
+  let omitted = 0;
+  for (const root of roots) {
+    const listed = folders.names?.(root) ?? null;
+    if (listed === null && folders.isFile?.(root) === true) continue;
+    for (const [name, top] of TOPS)
+      if (listed === null || listed.has(top)) names.push(`${root}/${name}`);
+      else if (absent.length < MAX_ABSENT) absent.push(`${root}/${name}`);
+      else omitted += 1;
+  }
+  return { names, absent, omitted };
+}
+
 /** What a plan knows about them. */
 interface Protected {
   readonly absent: readonly string[];
@@ -72,10 +101,9 @@ export function findAbsentNames(
   { absent, swept }: Pick<Protected, 'absent' | 'swept'>,
   folders: FolderReader,
 ): Pick<ConfinementSpec, 'absent' | 'quarantine'> {
+  const trees = new Set(swept);
   const isJudged = (path: string) =>
-    basename(dirname(path)) === '.git' &&
-    folders.realPath(dirname(path)) === null &&
-    swept.some((root) => isBelow(path, root));
+    basename(dirname(path)) === '.git' && folders.realPath(dirname(path)) === null && isBelowAny(path, trees);
   const names = absent.filter((path) => !isJudged(path));
   return {
     ...(names.length > 0 && { absent: names.slice(0, MAX_ABSENT) }),
@@ -96,9 +124,8 @@ export function listSweptNames(
 ): Pick<ConfinementSpec, 'swept' | 'sweptInPart' | 'sweptNames' | 'kept'> {
   // A whole `.git` named by a command is still checked.
   const allowed = unprotected.filter((path) => isDeciding(path) && !path.endsWith('/.git'));
-  const kept = [...new Set([...allowed, ...(isInside ? [] : guarded)])].filter((path) =>
-    swept.some((root) => isBelow(path, root)),
-  );
+  const trees = new Set(swept);
+  const kept = [...new Set([...allowed, ...(isInside ? [] : guarded)])].filter((path) => isBelowAny(path, trees));
   const isKnown = (root: string) => !unsearched.some((path) => isAtOrBelow(path, root));
   const [known, partly] = [swept.filter(isKnown), swept.filter((root) => !isKnown(root))];
   return {

@@ -12,14 +12,18 @@ export function rememberAnswers(folders: FolderReader): FolderReader {
   const absent = new Map<string, number>();
   const listed = new Map<string, ReadonlySet<string> | null>();
 
-  function isUnlisted(folder: string, name: string): boolean {
-    if ((absent.get(folder) ?? 0) < ABSENT_OFTEN) return false;
+  function namesIn(folder: string): ReadonlySet<string> | null {
     let names = listed.get(folder);
     if (names === undefined) {
       names = folders.names?.(folder) ?? null;
       listed.set(folder, names);
     }
-    return names !== null && !names.has(foldName(name));
+    return names;
+  }
+
+  function isUnlisted(folder: string, name: string): boolean {
+    if (!listed.has(folder) && (absent.get(folder) ?? 0) < ABSENT_OFTEN) return false;
+    return namesIn(folder)?.has(foldName(name)) === false;
   }
 
   /** The real path of its folder is known or found first, so that only the last name is looked up. */
@@ -46,7 +50,12 @@ export function rememberAnswers(folders: FolderReader): FolderReader {
     return answer;
   }
 
-  return { realPath: find, isFile: (path) => folders.isFile?.(path) === true, list: (path) => folders.list(path) };
+  return {
+    realPath: find,
+    names: namesIn,
+    isFile: (path) => folders.isFile?.(path) === true,
+    list: (path) => folders.list(path),
+  };
 }
 
 /** Equal for names that may be the same file: some folders ignore case and Unicode form. Upper first: that maps `ſ` to `s`. */

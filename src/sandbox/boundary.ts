@@ -2,8 +2,10 @@
 // An approval must not fail in the kernel, so approved paths open; a verdict without an explicit approval opens nothing.
 
 import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
+import { diskFolders } from '../confine/folders.ts';
 import type { ConfinementPolicy } from '../confine/plan.ts';
+import { rememberAnswers } from '../confine/remembered-folders.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
 import { compileGlob, matchesGlob } from '../decide/paths/glob.ts';
 import type { NamedPaths } from '../decide/paths/named-paths.ts';
@@ -56,7 +58,8 @@ export function createBoundary(inputs: BoundaryInputs): Boundary {
   const readable = { ...open, watched: open.hidden.filter((path) => !secret.includes(path)) };
   if (name === 'restricted') return { name, ...readable };
   const added = [...allowWrite, ...sandbox.requestedWrites].filter((path) => whyNeverWritable(path, home) === null);
-  const roots = [...terms.roots, ...added].filter(isNarrow);
+  const { realPath } = rememberAnswers(diskFolders);
+  const roots = [...terms.roots, ...added].filter((root) => isNarrow(root, realPath(root)));
   const git = roots.map(gitFoldersOf);
   const { settings = [], movesWorktrees = false } = inputs.git ?? {};
   // Files that hardshell itself runs and trusts stay protected, even if they were allowed by name.
@@ -64,7 +67,7 @@ export function createBoundary(inputs: BoundaryInputs): Boundary {
   const isFree = ({ path }: { readonly path: string }) => !fixedPaths.some((denied) => isAtOrBelow(path, denied));
   const writes = [...byPerson.writes, ...byRule.writes].filter(isFree);
   const deletes = [...byPerson.deletes, ...byRule.deletes].filter(isFree);
-  const granted = openFor(writes, deletes, { roots, isTree: (folder) => isNarrow(folder) && !holdsHome(folder, home) });
+  const granted = openFor(writes, deletes, { roots, isTree: (folder) => isNarrow(folder, realPath(folder)) && !holdsHome(folder, home) });
   const writable = [...roots, ...git.flatMap((found) => found.writable), ...granted.trees];
   return {
     name,
@@ -114,11 +117,16 @@ function holdsHome(folder: string, home: string | null): boolean {
   return home !== null && [home, realPathOrSame(home)].some((path) => isAtOrBelow(path, folder));
 }
 
-const SYSTEM = ['/bin', '/etc', '/lib', '/usr/bin', '/usr/lib', '/var/lib', '/home', '/Users', '/Library'];
+/** And all folders above them. */
+const SYSTEM: ReadonlySet<string> = new Set(
+  ['/bin', '/etc', '/lib', '/usr/bin', '/usr/lib', '/var/lib', '/home', '/Users', '/Library'].flatMap((place) => [
+    ...['/', place, dirname(place)],
+  ]),
+);
 
 /** System folders cannot be a workspace: a command that starts in `/`, or in a link to it, must not change everything. */
-function isNarrow(root: string): boolean {
-  return [root, realPathOrSame(root)].every((folder) => !SYSTEM.some((place) => isAtOrBelow(place, folder)));
+function isNarrow(root: string, real: string | null): boolean {
+  return !SYSTEM.has(normalize(root).replace(/(.)\/$/, '$1')) && !SYSTEM.has(real ?? root);
 }
 
 function isCovered(path: string, pattern: string): boolean {
@@ -131,6 +139,7 @@ function isPlain(path: string): boolean {
 
 /** Searching for repositories costs more than starting a command, and they rarely change. native/touched.c relies on it. */
 const FRESH_MS = 2_000;
+const MAX_ROOTS = 2_000;
 /** Maximum number of folders directly below the root that are checked for changes. */
 const MAX_CHECKED = 100;
 
@@ -148,7 +157,7 @@ function gitFoldersOf(root: string): GitFolders {
   // `git clone` into the root, or into `packages/`, changes one of these. Deeper changes are found after FRESH_MS.
   const isFresh = found !== undefined && now - found.at < FRESH_MS;
   if (isFresh && [...found.changedMs].every(([path, ms]) => changedMsOf(path) === ms)) return found.folders;
-  if (known.size > 100) known.clear();
+  if (known.size > MAX_ROOTS) known.clear();
   const checked = [root, ...foldersIn(root).slice(0, MAX_CHECKED)];
   const changedMs = new Map(checked.map((path) => [path, changedMsOf(path)]));
   const folders = findGitFolders(root);

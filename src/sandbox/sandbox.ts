@@ -180,7 +180,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     await network?.close();
   };
   let planned: BackendPlan;
-  const trees = staysReadOnly(permission.facts, writable) ? [] : writable;
+  const trees = staysReadOnly(permission.facts, boundary) ? [] : writable;
   const changeable = boundary.name === 'restricted' ? [] : [...trees, ...opened.map(({ folder }) => folder)];
   const reachable = reachableFor(inputs, facts, backend);
   const world = worldOf(terms, backend);

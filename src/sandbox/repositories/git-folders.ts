@@ -1,9 +1,10 @@
 // A writable folder → where its git repositories store what git writes, and which of their files control what runs outside.
 // Trusts no `.git` file on its own: a repository could name any folder, so the other side must point back.
 
-import { type Dirent, readdirSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { PROTECTED_BELOW, UNSEARCHED } from '../../confine/protected-names.ts';
+import { createListing, type Entry } from './folder-listings.ts';
 import { createSettingsReader, findNamedPrograms, readPlain } from './git-programs.ts';
 
 export interface GitFolders {
@@ -28,6 +29,13 @@ const MAX_TEXT = 8_192;
 /** Changes that a command makes in a repository there are removed by the sweep. */
 const SKIPPED = new Set(['.git', ...UNSEARCHED]);
 const PROTECTED = new Set(PROTECTED_BELOW);
+/** What a repository is known by, and the last parts of names like `.github/hooks`. */
+const entriesOf = createListing(
+  new Set([
+    ...['.git', 'HEAD', 'objects', 'refs', 'worktrees', 'modules'],
+    ...[...RUN_BY_GIT, ...PROTECTED_BELOW].flatMap((name) => name.split('/')),
+  ]),
+);
 /** Created by tools, with many folders: searched last. */
 const LATE = new Set(['target', 'vendor', 'dist', 'build']);
 
@@ -76,15 +84,15 @@ class Search {
     const entries = entriesOf(folder);
     const names = new Map(entries.map((entry) => [entry.name, entry]));
     const git = names.get('.git');
-    if (git?.isDirectory()) this.#guard(join(folder, '.git'), folder);
-    else if (git?.isFile()) this.#followFile(join(folder, '.git'));
+    if (git?.isFolder) this.#guard(join(folder, '.git'), folder);
+    else if (git?.isFile) this.#followFile(join(folder, '.git'));
     if (isRepository(names)) this.#guard(folder, folder);
     // In the folder itself plan.ts protects them.
     for (const { name } of entries)
       if (folder !== this.#root && (PROTECTED.has(name) || PROTECTED.has(`${basename(folder)}/${name}`)))
         this.#guarded.add(join(folder, name));
     for (const entry of entries) {
-      if (!entry.isDirectory() || SKIPPED.has(entry.name)) continue;
+      if (!entry.isFolder || SKIPPED.has(entry.name)) continue;
       if (LATE.has(entry.name)) this.#late.push(join(folder, entry.name));
       else queue.push(join(folder, entry.name));
     }
@@ -100,8 +108,9 @@ class Search {
     for (const name of RUN_BY_GIT) if (isFirst || names.has(topOf(name))) this.#guarded.add(join(git, name));
     for (const name of SETTINGS) this.#settings.add(join(git, name));
     for (const path of findNamedPrograms(git, worktree, this.#root, this.#readSettings)) this.#guarded.add(path);
-    for (const entry of entriesOf(join(git, 'worktrees'))) this.#guardWorktree(join(git, 'worktrees', entry.name));
-    this.#guardModules(join(git, 'modules'), nesting + 1);
+    if (names.has('worktrees'))
+      for (const { name } of entriesOf(join(git, 'worktrees'))) this.#guardWorktree(join(git, 'worktrees', name));
+    if (names.has('modules')) this.#guardModules(join(git, 'modules'), nesting + 1);
   }
 
   #guardWorktree(own: string): void {
@@ -113,7 +122,7 @@ class Search {
   #guardModules(folder: string, nesting: number): void {
     if (nesting > MAX_NESTING) return;
     for (const entry of entriesOf(folder)) {
-      if (!entry.isDirectory() || this.#visited++ >= MAX_FOLDERS) continue;
+      if (!entry.isFolder || this.#visited++ >= MAX_FOLDERS) continue;
       const path = join(folder, entry.name);
       const names = new Set(entriesOf(path).map(({ name }) => name));
       if (!names.has('HEAD') && !names.has('config')) this.#guardModules(path, nesting + 1);
@@ -141,7 +150,7 @@ class Search {
 }
 
 /** By the files that git looks for. Without `HEAD` it is not a repository, but may be the shared part of worktrees; as in native/sweep.c. */
-function isRepository(names: ReadonlyMap<string, Dirent>): boolean {
+function isRepository(names: ReadonlyMap<string, Entry>): boolean {
   return (names.has('objects') && names.has('refs')) || (names.has('HEAD') && names.has('commondir'));
 }
 
@@ -181,13 +190,5 @@ function worktreeOf(file: string): { readonly own: string; readonly common: stri
     return dirname(dirname(own)) === common ? { own, common } : null;
   } catch {
     return null;
-  }
-}
-
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
   }
 }

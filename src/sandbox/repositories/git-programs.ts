@@ -8,6 +8,7 @@ import { isBelow } from '../../core/values/containment.ts';
 import { type GitSetting, parseGitConfig } from '../../decide/repository/git/git-config.ts';
 import { keyOf, listTriggers } from '../../decide/repository/git/git-keys.ts';
 import { resolvePathSetting } from '../../decide/repository/git/git-settings.ts';
+import { Unchanged } from './folder-listings.ts';
 
 const MAX_BYTES = 1 << 20;
 const MAX_INCLUDED = 12;
@@ -15,11 +16,13 @@ const INTERPRETER = /^(?:.*\/)?(?:env|sh|bash|dash|zsh|node|bun|deno|perl|ruby|p
 
 type ReadSettings = (file: string) => readonly GitSetting[];
 
-/** For one search: the user's settings, and files that several repositories include, are read once. */
+const unchanged = new Unchanged(settingsIn);
+
+/** For one search: the user's settings, and files that several repositories include, are looked up once. */
 export function createSettingsReader(): ReadSettings {
   const known = new Map<string, readonly GitSetting[]>();
   return (file) => {
-    const settings = known.get(file) ?? settingsIn(file);
+    const settings = known.get(file) ?? unchanged.get(file);
     known.set(file, settings);
     return settings;
   };

@@ -5,12 +5,22 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Facts } from '../../core/facts.ts';
 import { isAtOrBelow } from '../../core/values/containment.ts';
+import type { Boundary } from '../boundary.ts';
 
 const MANY = ['node_modules', 'target', 'vendor', '.venv', 'venv'];
 
+/** Each of them is a mount, or several. */
+const MANY_ROOTS = 20;
+const MANY_PROTECTED = 200;
+
 /** In smaller projects a search costs less than a start with mounts that no prestarted shell has. */
-export function staysReadOnly({ readOnly }: Facts, roots: readonly string[]): boolean {
-  return readOnly && roots.some((root) => MANY.some((name) => existsSync(join(root, name))));
+export function staysReadOnly(
+  { readOnly }: Facts,
+  { writable = [], protected: fixed = [] }: Pick<Boundary, 'writable' | 'protected'>,
+): boolean {
+  if (!readOnly) return false;
+  if (writable.length > MANY_ROOTS || fixed.length > MANY_PROTECTED) return true;
+  return writable.some((root) => MANY.some((name) => existsSync(join(root, name))));
 }
 
 /**
