@@ -114,7 +114,9 @@ async function benchFirst(places, rounds) {
 function rowsOf(title, { empty, ...others }) {
   return [
     timeRow(`${title}, empty`, empty),
-    ...Object.entries(others).map(([name, samples]) => ratioRow(`${title}, ${name} / empty`, samples, empty, MAX_GROWTH)),
+    ...Object.entries(others).map(([name, samples]) =>
+      ratioRow(`${title}, ${name} / empty`, samples, empty, MAX_GROWTH),
+    ),
   ];
 }
 

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "exposure.h"
 #include "keeper.h"
+#include "laid-paths.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -32,11 +33,6 @@ static int is_armed, is_unwatched;
 static uint64_t look_at;
 static unsigned nameless;
 
-static int is_below(const char *path, const char *folder) {
-  size_t length = strlen(folder);
-  return strncmp(path, folder, length) == 0 && path[length] == '/';
-}
-
 // The sizes of files in /proc are not known in advance.
 static char *read_table(void) {
   size_t size = 0, room = 16384;
@@ -63,53 +59,10 @@ static char *read_table(void) {
   return text;
 }
 
-// As mountinfo writes it.
-static void escape(const char *path, char *text, size_t size) {
-  size_t at = 0;
-  for (; *path != 0 && at + 5 < size; path++)
-    if (strchr(" \t\n\\", *path) != NULL) at += (size_t)snprintf(text + at, size - at, "\\%03o", (unsigned char)*path);
-    else text[at++] = *path;
-  text[at] = 0;
-}
-
-/** Whether something is mounted at exactly this place: the fifth field of a line. */
-static int is_mounted(const char *table, const char *path) {
-  char wanted[4 * 4096 + 1];
-  escape(path, wanted, sizeof wanted);
-  size_t length = strlen(wanted);
-  for (const char *line = table; *line != 0;) {
-    const char *field = line;
-    for (int i = 0; i < 4 && field != NULL; i++) {
-      field = strchr(field, ' ');
-      if (field != NULL) field++;
-    }
-    if (field != NULL && strncmp(field, wanted, length) == 0 && field[length] == ' ') return 1;
-    const char *end = strchr(line, '\n');
-    if (end == NULL) return 0;
-    line = end + 1;
-  }
-  return 0;
-}
-
-static int is_laid(const struct confine_entry *entry) {
-  return entry->kind >= ENTRY_WRITE && entry->kind <= ENTRY_BIND;
-}
-
-/** The nearest mount above; NULL = none. */
-static const struct confine_entry *above(const struct confinement *confinement, const char *path) {
-  const struct confine_entry *nearest = NULL;
-  for (size_t i = 0; i < confinement->count; i++) {
-    const struct confine_entry *entry = &confinement->entries[i];
-    if (!is_laid(entry) || !is_below(path, entry->path)) continue;
-    if (nearest == NULL || strlen(entry->path) >= strlen(nearest->path)) nearest = entry;
-  }
-  return nearest;
-}
-
 /** Read-only inside a writable folder; a path that is only shown there protects nothing. */
-static int is_guard(const struct confinement *confinement, const struct confine_entry *entry) {
+static int is_guard(const struct laid_paths *laid, const struct confine_entry *entry) {
   if (entry->kind != ENTRY_READ_ONLY) return 0;
-  const struct confine_entry *around = above(confinement, entry->path);
+  const struct confine_entry *around = laid_above(laid, entry->path);
   return around != NULL && around->kind == ENTRY_WRITE;
 }
 
@@ -133,25 +86,23 @@ static int has_parent(const char *path) {
   return is_there(folder);
 }
 
-static int is_in_writable(const struct confinement *confinement, const char *table, const char *path) {
-  for (size_t i = 0; i < confinement->count; i++) {
-    const struct confine_entry *entry = &confinement->entries[i];
-    if (entry->kind == ENTRY_WRITE && is_below(path, entry->path) && is_mounted(table, entry->path)) return 1;
-  }
+static int is_in_writable(const struct laid_paths *laid, const struct mount_places *table, const char *path) {
+  for (const struct confine_entry *around = laid_above(laid, path); around != NULL; around = laid_above(laid, around->path))
+    if (around->kind == ENTRY_WRITE && is_mount_place(table, around->path)) return 1;
   return 0;
 }
 
 // A place that lost its mount is exposed if something exists there. A folder that was moved as a whole, with its
 // mounts, is as well protected as before.
-static int is_lost(const struct confinement *confinement, const struct confine_entry *entry, const char *table) {
-  if (is_mounted(table, entry->path)) return 0;
-  if (entry->kind == ENTRY_READ_ONLY) return is_in_writable(confinement, table, entry->path) && has_parent(entry->path);
-  const struct confine_entry *around = above(confinement, entry->path);
+static int is_lost(const struct laid_paths *laid, const struct confine_entry *entry, const struct mount_places *table) {
+  if (is_mount_place(table, entry->path)) return 0;
+  if (entry->kind == ENTRY_READ_ONLY) return is_in_writable(laid, table, entry->path) && has_parent(entry->path);
+  const struct confine_entry *around = laid_above(laid, entry->path);
   // Inside, another folder is there, or the parent through which it would be seen is itself gone.
   if (around != NULL && (around->kind == ENTRY_EMPTY || around->kind == ENTRY_BIND)) return 0;
   // Hidden with the parent folder, and exposed only with that.
   if (around != NULL && around->kind == ENTRY_MASK) return 0;
-  if (around != NULL && around->kind != ENTRY_WRITE && !is_mounted(table, around->path)) return 0;
+  if (around != NULL && around->kind != ENTRY_WRITE && !is_mount_place(table, around->path)) return 0;
   return is_there(entry->path);
 }
 
@@ -171,36 +122,49 @@ static void look_for_new(struct task *task, const struct confine_entry *entry) {
     if (is_there(path)) expose(task, EXPOSED_APPEARED, path);
 }
 
-static void look(struct task *task) {
+static void look_at_mounts(struct task *task, const struct laid_paths *laid, const struct mount_places *table) {
   const struct confinement *confinement = task->request.confinement;
-  char *table = mounts < 0 ? NULL : read_table();
   for (size_t i = 0; i < confinement->count && task->exposed == NULL; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
-    if (entry->kind == ENTRY_UNSEEN) look_for_new(task, entry);
-    if (table == NULL || (entry->kind != ENTRY_MASK && !is_guard(confinement, entry))) continue;
-    if (!is_lost(confinement, entry, table)) continue;
+    if (entry->kind != ENTRY_MASK && !is_guard(laid, entry)) continue;
+    if (!is_lost(laid, entry, table)) continue;
     enum exposed how = entry->kind == ENTRY_MASK ? EXPOSED_HIDDEN : EXPOSED_PROTECTED;
     expose(task, how, entry->path);
   }
+}
+
+static void look(struct task *task) {
+  const struct confinement *confinement = task->request.confinement;
+  for (size_t i = 0; i < confinement->count && task->exposed == NULL; i++)
+    if (confinement->entries[i].kind == ENTRY_UNSEEN) look_for_new(task, &confinement->entries[i]);
+  if (mounts < 0) return;
+  struct laid_paths laid;
+  struct mount_places table = {.text = NULL};
+  char *text = read_table();
+  int is_known = text != NULL && mount_places_begin(&table, text);
+  if (!is_known && table.text == NULL) free(text);
+  if (is_known && (is_known = laid_begin(&laid, confinement))) {
+    look_at_mounts(task, &laid, &table);
+    laid_end(&laid);
+  }
+  mount_places_end(&table);
   // If the table cannot be read, nothing is known, and the guarantee is not reported as held.
-  if (mounts >= 0 && table == NULL) expose(task, EXPOSED_UNKNOWN, "");
-  free(table);
+  if (!is_known) expose(task, EXPOSED_UNKNOWN, "");
 }
 
 static void note_watch(int watch) {
   for (size_t i = 0; i < watch_count; i++)
     if (watches[i] == watch) return;
-  if (watch_count < MAX_WATCHES) {
-    watches[watch_count++] = watch;
-    return;
-  }
-  inotify_rm_watch(watcher, watch);
-  is_unwatched = 1;
+  watches[watch_count++] = watch;
 }
 
 // The nearest existing folder: a name whose folder is missing starts there.
 static void watch(const char *path) {
   char text[4096];
+  if (watch_count == MAX_WATCHES) {
+    is_unwatched = 1;
+    return;
+  }
   snprintf(text, sizeof text, "%s", path);
   for (char *slash; (slash = strrchr(text, '/')) != NULL;) {
     slash[slash == text] = 0;
@@ -214,12 +178,16 @@ static void watch(const char *path) {
 }
 
 static void watch_all(const struct confinement *confinement) {
+  struct laid_paths laid = {.count = 0};
+  int has_guards = mounts >= 0 && laid_begin(&laid, confinement);
+  is_unwatched = mounts >= 0 && !has_guards;
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
     if (entry->kind == ENTRY_UNSEEN)
       for (const char *path = entry->path; path < entry->end; path = next_path(path)) watch(path);
-    else if (mounts >= 0 && (entry->kind == ENTRY_MASK || is_guard(confinement, entry))) watch(entry->path);
+    else if (mounts >= 0 && (entry->kind == ENTRY_MASK || (has_guards && is_guard(&laid, entry)))) watch(entry->path);
   }
+  if (has_guards) laid_end(&laid);
 }
 
 // Watch first, then check: a change in between is seen twice, not missed.

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -33,6 +34,8 @@ struct place {
 static int watcher = -1;
 static int watches[MAX_WATCHES];
 static size_t watch_count;
+/** Some folders are not watched: then every event is a reason to check all names. */
+static int is_unwatched;
 static unsigned told;
 /** Hashes of what was told. */
 static uint64_t told_paths[MAX_TOLD];
@@ -93,13 +96,16 @@ static enum found find(struct place *place, const char *path) {
 static void note_watch(int watch) {
   for (size_t i = 0; i < watch_count; i++)
     if (watches[i] == watch) return;
-  if (watch_count < MAX_WATCHES) watches[watch_count++] = watch;
-  else inotify_rm_watch(watcher, watch);
+  watches[watch_count++] = watch;
 }
 
 // The nearest existing folder: a name whose folder is missing starts there.
 static void watch(const char *path) {
   char text[4096];
+  if (watch_count == MAX_WATCHES) {
+    is_unwatched = 1;
+    return;
+  }
   snprintf(text, sizeof text, "%s", path);
   for (char *slash; (slash = strrchr(text, '/')) != NULL && slash > text;) {
     *slash = 0;
@@ -126,9 +132,33 @@ static int has_absent(const struct task *task) {
   return confinement != NULL && confine_count(confinement, ENTRY_ABSENT) > 0;
 }
 
-static void drain(void) {
-  char events[4096] __attribute__((aligned(8)));
-  while (read(watcher, events, sizeof events) > 0) continue;
+/** Whether a name occurs in one of the paths. Letters that some folders do not tell apart count as the same. */
+static int is_part(const struct confinement *confinement, const char *name) {
+  size_t length = strlen(name);
+  for (const char *at = name; *at != 0; at++)
+    if ((unsigned char)*at >= 0x80) return 1;
+  for (size_t i = 0; i < confinement->count; i++) {
+    if (confinement->entries[i].kind != ENTRY_ABSENT) continue;
+    for (const char *at = confinement->entries[i].path; (at = strchr(at, '/')) != NULL;) {
+      at++;
+      if (strncasecmp(at, name, length) == 0 && (at[length] == '/' || at[length] == 0)) return 1;
+    }
+  }
+  return 0;
+}
+
+/** Whether one of the events may be about a name that must not be created: folders in which a command works are busy. */
+static int read_events(const struct confinement *confinement) {
+  char events[8192] __attribute__((aligned(8)));
+  int is_ours = 0;
+  for (ssize_t size; (size = read(watcher, events, sizeof events)) > 0;)
+    for (char *at = events; at < events + size;) {
+      const struct inotify_event *event = (const struct inotify_event *)(void *)at;
+      at += sizeof *event + event->len;
+      // Without a name it is about the folder itself, or events were lost.
+      is_ours = is_ours || event->len == 0 || is_part(confinement, event->name);
+    }
+  return is_ours;
 }
 
 // Watch first, then check: a change in between is seen twice, not missed. After this the watches tell when to check again.
@@ -136,7 +166,8 @@ static void watch_from_now(const struct task *task) {
   if (!has_absent(task)) return;
   if (watcher < 0) watcher = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
   if (watcher < 0) return;
-  drain();
+  read_events(task->request.confinement);
+  is_unwatched = 0;
   watch_all(task->request.confinement);
 }
 
@@ -236,7 +267,7 @@ int undo_watch(struct task *task) {
 }
 
 void undo_hear(struct task *task) {
-  drain();
+  if (!read_events(task->request.confinement) && !is_unwatched) return;
   // A new folder on the way to a name is watched as well.
   watch_all(task->request.confinement);
   look_for_all(task);

@@ -296,3 +296,29 @@ test('nothing becomes writable in a protected folder because something is hidden
   if (result.kind !== 'confined') throw new Error(result.kind);
   expect(pathsOf(result.spec, 'write')).toEqual(['/h']);
 });
+
+test('a thousand roots are listed once each, and names beyond the limit are counted', () => {
+  const roots = Array.from({ length: 1000 }, (_, i) => `/r/${i}`);
+  const known = new Set(['/', '/r', ...roots, '/r/7/.vscode']);
+  let [listed, asked] = [0, 0];
+  const many: FolderReader = {
+    realPath: (path) => {
+      asked += 1;
+      return known.has(path) ? path : null;
+    },
+    isLink: (path) => (known.has(path) ? false : null),
+    names: (path) => {
+      listed += 1;
+      return new Set(path === '/r/7' ? ['.vscode'] : []);
+    },
+    list: () => [],
+  };
+  const result = plan({ name: 'workspace', writable: roots }, inside, many);
+  if (result.kind !== 'confined') throw new Error(result.kind);
+  expect(listed).toBeLessThan(1010);
+  expect(asked).toBeLessThan(10);
+  expect(pathsOf(result.spec, 'read-only')).toEqual(['/r/7/.vscode']);
+  expect(result.spec.absent?.length).toBeGreaterThan(3000);
+  const absent = result.enforcement.missing.filter(({ guarantee }) => guarantee === 'protected-absent');
+  expect(absent.map(({ why }) => why).join()).toMatch(/\d+ of these names exceed the limit, and stay/);
+});

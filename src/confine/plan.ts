@@ -91,7 +91,20 @@ function wantedOf(policy: ConfinementPolicy, folders: FolderReader): Wanted {
     .map((path) => resolve(path))
     .filter((path) => !isBelowAny(path, open) && !isBelowAny(path, own));
   const { omitted } = inRoots;
-  return { swept: trees, unswept, writable, visible, hidden, shown, unseen, guarded, absent, omitted, links, temporary };
+  return {
+    swept: trees,
+    unswept,
+    writable,
+    visible,
+    hidden,
+    shown,
+    unseen,
+    guarded,
+    absent,
+    omitted,
+    links,
+    temporary,
+  };
 }
 
 /** A name that may be changed is not protected; a missing folder opens with its first name. */

@@ -67,7 +67,10 @@ export function createBoundary(inputs: BoundaryInputs): Boundary {
   const isFree = ({ path }: { readonly path: string }) => !fixedPaths.some((denied) => isAtOrBelow(path, denied));
   const writes = [...byPerson.writes, ...byRule.writes].filter(isFree);
   const deletes = [...byPerson.deletes, ...byRule.deletes].filter(isFree);
-  const granted = openFor(writes, deletes, { roots, isTree: (folder) => isNarrow(folder, realPath(folder)) && !holdsHome(folder, home) });
+  const granted = openFor(writes, deletes, {
+    roots,
+    isTree: (folder) => isNarrow(folder, realPath(folder)) && !holdsHome(folder, home),
+  });
   const writable = [...roots, ...git.flatMap((found) => found.writable), ...granted.trees];
   return {
     name,
