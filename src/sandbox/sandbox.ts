@@ -34,7 +34,7 @@ import {
 import { explainUnresolved } from './network/unresolved.ts';
 import { whyOutside } from './outside.ts';
 import { cacheVariables, makeOwnFolders, type OwnFolders } from './own-folders.ts';
-import { findGitChanges } from './repositories/git-settings.ts';
+import { findGitChanges, type GitChanges, NO_GIT_CHANGES } from './repositories/git-settings.ts';
 import { movesManyInside, staysReadOnly } from './repositories/large-trees.ts';
 import { awaitRepositories, undoneBy } from './repositories/new-repositories.ts';
 import { makePlaces, namedBelowTmp } from './temporary-places.ts';
@@ -145,13 +145,15 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
   const { temporary, quarantine, caches } = own;
   const facts = withVouchedHosts(inputs);
   const granted = openedNames(inputs);
-  const boundary = boundaryFor(inputs, granted, own);
+  const isSupervised = backend.name === 'keeper';
+  // Others neither write settings of git themselves nor search for what is left of worktrees.
+  const git = isSupervised ? findGitChanges(permission.facts) : NO_GIT_CHANGES;
+  const boundary = boundaryFor(inputs, granted, own, git);
   const { writable = [], opened = [] } = boundary;
   // The keeper searches itself, and continues when this process ends.
-  const findMade =
-    backend.name === 'keeper'
-      ? () => []
-      : awaitRepositories([...writable, ...opened.map(({ folder }) => folder)], quarantine);
+  const findMade = isSupervised
+    ? () => []
+    : awaitRepositories([...writable, ...opened.map(({ folder }) => folder)], quarantine);
   const hidden = boundary.hidden ?? [];
   const approved = [inputs.named.byPerson, inputs.named.byRule].map((each) => withoutOpening(each, terms));
   const named = namedBelowTmp(approved, permission.facts, temporary).filter(
@@ -284,9 +286,10 @@ function recordFolders(): readonly string[] {
 }
 
 function boundaryFor(
-  { terms, permission, folder: tasks }: SandboxInputs,
+  { terms, folder: tasks }: SandboxInputs,
   named: SandboxInputs['named'],
   { caches, quarantine }: OwnFolders,
+  git: GitChanges,
 ): Boundary {
   return createBoundary({
     terms,
@@ -299,7 +302,7 @@ function boundaryFor(
       ...(isInTemporaryFolder(quarantine) ? [] : [quarantine]),
     ],
     kept: [stateFolder(), ...(tasks === null ? [] : [tasks]), cacheFolder(terms.environment.host)],
-    git: findGitChanges(permission.facts),
+    git,
     own: [caches],
   });
 }

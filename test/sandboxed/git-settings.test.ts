@@ -2,7 +2,7 @@
 // The proof is the file itself, and a marker that only a program started by git outside can make.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, type TestContext, test } from 'vitest';
 import { outside, type Place, writeTree } from './place.ts';
@@ -35,7 +35,7 @@ const REFUSED: Record<string, string> = {
   'a branch whose remote runs a command': "git config branch.main.remote 'ext::{run}'",
   'an update of submodules that runs a command': "git config submodule.x.update '!{run}'",
   'another worktree': 'git config core.worktree /',
-  'a section that gets another name': 'git config --rename-section user core',
+  'a section that gets another name': 'git config --rename-section advice core',
   'the file by its name': 'git config --file .git/config core.fsmonitor "{run}"',
   'the file by a variable': 'GIT_DIR=.git git config core.fsmonitor "{run}"',
   'the file by an option': 'git --git-dir=.git config core.fsmonitor "{run}"',
@@ -43,14 +43,26 @@ const REFUSED: Record<string, string> = {
     "git -c core.fsmonitor='printf x >> .git/config; {run}' status; git -c core.fsmonitor=./evil config user.name Ada",
   'an editor that writes it': `GIT_EDITOR="sh -c 'printf \\"${EVIL}\\" >> .git/config'" git config --edit`,
   'an alias that is there already': 'git evil; git config user.name Ada',
-  "a lock of one's own, which is moved": `printf '${EVIL}' > .git/config.lock; mv .git/config.lock .git/config; git remote rename old new`,
-  'a lock that is a link':
-    'ln -s ../evil-config .git/config.lock; mv .git/config.lock .git/config; git remote rename old new',
-  'a lock with a second name':
-    'cp .git/config keep; ln keep .git/config.lock; mv .git/config.lock .git/config; git branch -d none',
-  'a file that is too large': `{ cat .git/config; yes '# x' | head -c 300000; } > .git/config.lock; mv .git/config.lock .git/config; git branch -d none`,
-  'another file, which is moved': `printf '${EVIL}' > evil-config; mv evil-config .git/config; git branch -d none`,
-  'written in place': `printf '${EVIL}' >> .git/config; git branch -d none`,
+};
+
+/** Run by a hook of the user while the settings of branches may change. None of these may change the file either. */
+const HOOKED: Record<string, string> = {
+  'a lock of its own, which is moved': `printf '${EVIL}' > .git/config.lock; mv -T .git/config.lock .git/config`,
+  'the present settings and one more': `{ cat .git/config; printf '${EVIL}'; } > .git/config.lock; mv -T .git/config.lock .git/config`,
+  'an empty file': ': > .git/config.lock; mv -T .git/config.lock .git/config',
+  'a lock that is a link': 'cp .git/config keep; ln -s ../keep .git/config.lock; mv -T .git/config.lock .git/config',
+  'a lock with a second name': 'cp .git/config keep; ln keep .git/config.lock; mv -T .git/config.lock .git/config',
+  'a lock that is a pipe': 'mkfifo .git/config.lock; mv -T .git/config.lock .git/config',
+  'a lock that is a folder': 'mkdir .git/config.lock; mv -T .git/config.lock .git/config',
+  'a file that is too large': `{ cat .git/config; yes '# x' | head -c 300000; } > .git/config.lock; mv -T .git/config.lock .git/config`,
+  'another file, which is moved': `printf '${EVIL}' > keep; mv -T keep .git/config`,
+  'a lock in another folder': `mkdir -p x/.git; printf '${EVIL}' > x/.git/config.lock; cd x; mv -T .git/config.lock ../.git/config`,
+  'written in place': `printf '${EVIL}' >> .git/config`,
+  removed: 'rm -f .git/config; mv .git/config keep',
+  'the folder, moved': 'mv .git keep; cp -r keep .git',
+  'by git':
+    'git config core.fsmonitor "touch MARK"; git config user.name Ada; git remote remove old; git remote add x ../y',
+  'an alias by git': "git config alias.x '!touch MARK'; git config branch.main.remote 'ext::touch MARK'",
 };
 
 describe.skipIf(process.platform !== 'linux')('by namespaces', { timeout: 120_000 }, () => {
@@ -65,6 +77,7 @@ describe.skipIf(process.platform !== 'linux')('by namespaces', { timeout: 120_00
     const git = (...argv: string[]) => outside('git', argv, place.project);
     git('remote', 'add', 'old', 'ext::sh');
     git('config', 'alias.evil', '!git config core.pager sh');
+    git('config', 'advice.fsmonitor', `touch ${join(place.base, 'mark')}`);
     git('config', 'alias.lg', 'log --format="%h"');
     chmodSync(join(place.project, 'evil'), 0o755);
     return { ...place, config: join(place.project, '.git/config'), mark: join(place.base, 'mark') };
@@ -78,6 +91,28 @@ describe.skipIf(process.platform !== 'linux')('by namespaces', { timeout: 120_00
       expect(readFileSync(config, 'utf8')).toBe(before);
       outside('git', ['status', '--porcelain'], folder);
       expect([existsSync(mark), statSync(config).nlink]).toEqual([false, 1]);
+    });
+
+  function hook({ project: folder, mark }: { project: string; mark: string }, script: string): void {
+    writeTree(folder, {
+      '.git/hooks/post-checkout': '#!/bin/sh\nsh attack.sh\n',
+      'attack.sh': script.replaceAll('MARK', mark),
+    });
+    chmodSync(join(folder, '.git/hooks/post-checkout'), 0o755);
+  }
+
+  for (const [name, script] of Object.entries(HOOKED))
+    test(`never lands from a hook: ${name}`, async (context) => {
+      const place = await prepare(context);
+      hook(place, `${script}\necho attacked >&2\n`);
+      const before = readFileSync(place.config, 'utf8');
+      const result = await place.run('git checkout -q -b side');
+      expect(result.output).toContain('attacked');
+      expect(readFileSync(place.config, 'utf8')).toBe(before);
+      expect(statSync(place.config).nlink).toBe(1);
+      rmSync(join(place.project, '.git/hooks/post-checkout'));
+      outside('git', ['status', '--porcelain'], place.project);
+      expect(existsSync(place.mark)).toBe(false);
     });
 
   test('the result says which setting, and what to do', async (context) => {
@@ -181,7 +216,44 @@ os.unlink(lock)
     await expect.poll(() => existsSync(join(folder, 'done')), { timeout: 20_000 }).toBe(true);
     expect(readFileSync(config, 'utf8')).toBe(after);
     expect((await shell.tasks()).map(({ state }) => state)).not.toContain('failed');
+    await start('git config user.email grace@example.com');
+    await expect.poll(() => readFileSync(config, 'utf8'), { timeout: 20_000 }).toContain('email = grace');
   });
+
+  /** While a command removes worktrees or submodules, what connects them is not protected: it is checked afterwards. */
+  const CONNECTED: Record<string, [where: string, script: string]> = {
+    'the .git file of a worktree': ['work', 'echo "gitdir: ../bad" > work/.git'],
+    'the common folder of a worktree': ['work', 'echo ../../../bad > .git/worktrees/work/commondir'],
+    'the own settings of a worktree': [
+      'work',
+      `printf '${EVIL}' > .git/worktrees/work/config.worktree; cp .git/worktrees/work/config.worktree .git/config.worktree`,
+    ],
+    'the .git file of a submodule': ['lib', 'echo "gitdir: ../bad" > lib/.git'],
+    'a folder in place of the .git file of a submodule': ['lib', 'rm lib/.git; cp -r bad lib/.git'],
+    'a link in place of the .git file of a submodule': ['lib', 'rm lib/.git; ln -s ../bad lib/.git'],
+    'a folder in place of that of a worktree': ['work', 'rm -r .git/worktrees/work; cp -r bad .git/worktrees/work'],
+  };
+  for (const [name, [where, script]] of Object.entries(CONNECTED))
+    test(`what is left runs nothing: ${name}`, async (context) => {
+      const place = await prepare(context);
+      const { run, project: folder, mark } = place;
+      makeRepository(folder, 'library');
+      outside('git', ['worktree', 'add', '-q', '--detach', 'work'], folder);
+      outside(
+        'git',
+        ['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', '-f', './library', 'lib'],
+        folder,
+      );
+      outside('git', ['config', 'extensions.worktreeConfig', 'true'], folder);
+      hook(place, `cp -r library/.git bad; printf '${EVIL}' >> bad/config\n(${script}) && echo attacked >&2\n`);
+      const result = await run(
+        'git worktree prune && git rm -q --cached --ignore-unmatch none && git checkout -q -b side',
+      );
+      expect(result.output).toContain('attacked');
+      rmSync(join(folder, '.git/hooks/post-checkout'));
+      for (const cwd of [join(folder, where), folder]) spawnSync('git', ['status'], { cwd });
+      expect(existsSync(mark)).toBe(false);
+    });
 
   test('the settings of a repository and a submodule in the project', async (context) => {
     const { run, project: folder } = await prepare(context);

@@ -10,7 +10,7 @@ export interface GitChanges {
   readonly movesWorktrees: boolean;
 }
 
-const NOTHING: GitChanges = { settings: [], movesWorktrees: false };
+export const NO_GIT_CHANGES: GitChanges = { settings: [], movesWorktrees: false };
 
 /** What each subcommand changes by itself. */
 const CHANGED: ReadonlyMap<string, readonly string[]> = new Map([
@@ -45,7 +45,7 @@ const NAME = /^[a-z][a-z0-9-]{0,31}(?:\.\*)?(?:\.[a-z][a-z0-9-]{0,63})?$/;
 const MAX_NAMES = 200;
 
 export function findGitChanges({ status, commands }: Pick<Facts, 'status' | 'commands'>): GitChanges {
-  if (status !== 'understood' || !commands.every(isKnown)) return NOTHING;
+  if (status !== 'understood' || !commands.every(isKnown)) return NO_GIT_CHANGES;
   const changing = commands.filter(({ name, readOnly }) => name === 'git' && !readOnly);
   return {
     settings: [...new Set(changing.flatMap(settingsOf))].filter((name) => NAME.test(name)).slice(0, MAX_NAMES),
