@@ -18,10 +18,6 @@ int confine_is_list(enum confine_kind kind) {
          kind == ENTRY_SETTING_NAMES;
 }
 
-static int is_known_kind(enum confine_kind kind) {
-  return (kind >= ENTRY_WRITE && kind <= ENTRY_SWEEP_UNSEARCHED) || kind == ENTRY_SETTINGS || kind == ENTRY_SETTING_NAMES;
-}
-
 static int needs_namespaces(enum confine_kind kind) {
   return kind == ENTRY_READ_ONLY || kind == ENTRY_MASK || kind == ENTRY_EMPTY || kind == ENTRY_BIND;
 }
@@ -61,7 +57,7 @@ static uint32_t flags_of_port(enum confine_kind kind) {
 
 /** The numbers in between are not used. */
 static int is_known_kind(enum confine_kind kind) {
-  return (kind >= ENTRY_WRITE && kind <= ENTRY_SWEEP_UNSEARCHED) || kind == ENTRY_HOST_PORT;
+  return (kind >= ENTRY_WRITE && kind <= ENTRY_SWEEP_UNSEARCHED) || (kind >= ENTRY_SETTINGS && kind <= ENTRY_HOST_PORT);
 }
 
 static int take_entry(struct confine_entry *entry, uint32_t flags, uint8_t *at, size_t size) {
