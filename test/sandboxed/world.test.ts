@@ -136,7 +136,7 @@ describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the comma
         // The port itself is not open for another command either, but can be used by it.
         expect((await made.run(`${GET(port)}`)).output).not.toBe('host');
         expect((await made.run(GET(port), given)).output).toBe('host');
-        await (await made.shell.task(holding.taskId as string))?.stop();
+        await (await made.shell.task(holding.task))?.stop();
       } finally {
         server.close();
       }
