@@ -199,6 +199,7 @@ static int open_in(int user, int network) {
 }
 
 // Only for the first connection to a file. Whoever made the namespace, each process of the command is in it, and cannot leave it.
+// Rights over it are had in the user namespace that owns it.
 static int open_inside(int notify_fd, const struct notice *notice) {
   if (inside >= 0) return 1;
   int network = open_namespace((pid_t)notice->pid, "net"), user = network < 0 ? -1 : open_owner(network);

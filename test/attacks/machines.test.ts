@@ -77,7 +77,12 @@ test('without user namespaces Landlock and the filter serve', (context) =>
 
 test('with parts of /proc masked, as in containers, the rest is enforced and the report says so', (context) =>
   onMachine(context, 'covered-proc', ['unshare', '-m'], 'mount --bind /proc/sys /proc/sys', async (runner, probe) => {
-    expect(probe).toEqual({ tier: 'namespaces', missing: [{ step: 'proc', error: 'EPERM' }], why: null });
+    expect(probe).toEqual({
+      tier: 'namespaces',
+      missing: [{ step: 'proc', error: 'EPERM' }],
+      why: null,
+      hasOwnSockets: true,
+    });
     const { enforcement } = plan({ name: 'restricted' }, probe, diskFolders);
     expect(enforcement.missing.map(({ guarantee }) => guarantee)).toEqual(['processes-unseen']);
     const script = `echo ok > /dev/stdout; cat < /dev/null; cat /proc/${process.pid}/environ && echo read`;
