@@ -20,6 +20,14 @@ export async function checkBroker(machine: MachineFacts, runner: Runner, probe: 
   const base = { name: 'broker', details: [] } as const;
   if (probe.tier === 'none') return { ...base, state: 'note', says: 'not tested: no confinement here', fixes: [] };
   const error = await tryConnection(runner, probe.tier, probe);
+  if (error === null && probe.tier === 'namespaces' && probe.hasOwnSockets !== true)
+    return {
+      ...base,
+      state: 'note',
+      says: 'connects commands to listed addresses; programs have no unix sockets of their own',
+      details: ['the kernel cannot tell sockets of a command from those of the host'],
+      fixes: ['Load the kernel module unix_diag: sudo modprobe unix_diag'],
+    };
   if (error === null)
     return { ...base, state: 'good', says: 'connects commands to the addresses that their settings list', fixes: [] };
   const lost =
