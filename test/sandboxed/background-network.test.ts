@@ -92,13 +92,15 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     async (context) => {
       const place = await bare(context, { settings: settings() });
       const { task: started } = await place.start(loop());
-      const { task: moved } = await place.run(loop(), { backgroundAfter: 500 });
+      const { result, events } = await place.hear(loop(), { backgroundAfter: 500 });
+      const moved = result.task;
       for (const task of [started, moved])
         expect(await until(() => linesOf(place, String(task)).includes('origin /a'), WAIT_MS)).toBe(true);
       await place.shell.close();
       await pause(300);
       for (const task of [started, moved]) expect(await later(place, String(task))).toContain('origin /a');
       expect(own()).toHaveLength(2);
+      expect(JSON.stringify(events)).not.toContain('the network was lost');
       for (const task of [started, moved])
         process.kill(readRecord(join(place.base, 'tasks', `${task}.json`)).supervisorPid, 'SIGTERM');
       expect(await until(() => own().length === 0, WAIT_MS)).toBe(true);

@@ -101,7 +101,8 @@ export class CommandNetwork {
     this.#server = server;
     // Without a process of its own, the network of a task ends with this process.
     const isElsewhere = this.#inputs.terms.isBackground && (await this.#openElsewhere(server));
-    if (!isElsewhere) this.#here = await createProxy({ ...this.#rules(), listen: { server } });
+    if (isElsewhere) server.close();
+    else this.#here = await createProxy({ ...this.#rules(), listen: { server } });
     if (this.#isClosed) await this.close();
     return { port, env: this.environment({ port, ...defined({ credentials: this.#credentials }) }) };
   }

@@ -9,8 +9,8 @@ import type { ProxyOptions } from '../proxy.ts';
 import { NoOneToAsk } from '../rules/questions.ts';
 import type { FromProxy, HostAnswer, ToProxy } from './messages.ts';
 
-/** For a busy machine; it takes a tenth of a second. */
-const START_MS = 20_000;
+/** For a busy machine; it takes a tenth of a second. Less than a supervisor waits for us (native/supervisor.c). */
+const START_MS = 10_000;
 
 export interface BackgroundProxy {
   readonly pid: number;
@@ -20,7 +20,7 @@ export interface BackgroundProxy {
 
 export interface BackgroundProxyOptions
   extends Pick<ProxyOptions, 'domains' | 'allowAddresses' | 'credentials' | 'onDecision' | 'onLost' | 'onUnknown'> {
-  /** Belongs to the proxy, if it starts. */
+  /** To be closed here when the proxy has started: otherwise connections would wait for us when it is gone. */
   readonly server: Server;
 }
 
@@ -46,8 +46,6 @@ export async function startBackgroundProxy(options: BackgroundProxyOptions): Pro
     child.kill('SIGKILL');
     throw error;
   }
-  // Otherwise connections would wait for us when the proxy is gone.
-  options.server.close();
   child.unref();
   child.channel?.unref();
   return proxy;
