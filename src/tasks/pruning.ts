@@ -1,5 +1,5 @@
 // Deletes old outputs in the tasks folder, and the oldest if there are too many.
-// At most once a day. Running tasks are never touched; a task that is being read stays readable until it is closed.
+// Usually at most once a day. Running tasks are never touched; a task that is being read stays readable until it is closed.
 
 import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,19 +16,18 @@ export interface Pruning {
   readonly keepBytes: number;
   /** The oldest commands of the foreground are deleted when there are more: each has a file. */
   readonly keepForeground: number;
+  /** Not before the last time is this long ago. */
+  readonly everyMs: number;
 }
 
-const DEFAULT_PRUNING: Pruning = { keepDays: 30, keepBytes: 4 * 2 ** 30, keepForeground: 10_000 };
+const DEFAULT_PRUNING: Pruning = { keepDays: 30, keepBytes: 4 * 2 ** 30, keepForeground: 10_000, everyMs: DAY_MS };
 
 /** Returns how many tasks were deleted; null if it already ran within the last day. */
-export function pruneTasks(
-  folder: string,
-  { keepDays, keepBytes, keepForeground }: Pruning = DEFAULT_PRUNING,
-  now = Date.now(),
-): number | null {
+export function pruneTasks(folder: string, wishes: Partial<Pruning> = {}, now = Date.now()): number | null {
+  const { keepDays, keepBytes, keepForeground, everyMs } = { ...DEFAULT_PRUNING, ...wishes };
   const mark = join(folder, MARK);
   const marked = statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (now - marked < DAY_MS) return null;
+  if (now - marked < everyMs) return null;
   const background = backgroundFolders(folder);
   const tasks = taskFolders(folder)
     .flatMap(listFolder)

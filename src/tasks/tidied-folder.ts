@@ -8,12 +8,15 @@ import { deleteOrphans } from './registry.ts';
 
 /** How often a long-lived process cleans up. */
 const TIDY_MS = 60 * 60 * 1000;
+/** And after how many commands, whatever the time: outputs are limited by their number, too. */
+const TIDY_USES = 2_000;
 
 export class TidiedFolder {
   readonly #given: string | undefined;
   readonly #tidyMore: () => void;
   #path: string | null = null;
   #tidiedAt = 0;
+  #uses = 0;
 
   constructor(given: string | undefined, tidyMore: () => void) {
     this.#given = given;
@@ -26,16 +29,19 @@ export class TidiedFolder {
       this.#path = makeTaskFolder(this.#given);
       this.#tidiedAt = 0;
     }
-    if (Date.now() - this.#tidiedAt > TIDY_MS) this.#tidy(this.#path);
+    this.#uses += 1;
+    const isOften = this.#uses >= TIDY_USES;
+    if (isOften || Date.now() - this.#tidiedAt > TIDY_MS) this.#tidy(this.#path, isOften);
     return this.#path;
   }
 
   /** A server may run for months, so it cleans up repeatedly, not only at its start. */
-  #tidy(folder: string): void {
+  #tidy(folder: string, isOften: boolean): void {
     this.#tidiedAt = Date.now();
+    this.#uses = 0;
     try {
       for (const each of taskFolders(folder)) deleteOrphans(each);
-      pruneTasks(folder);
+      pruneTasks(folder, isOften ? { everyMs: 0 } : {});
       this.#tidyMore();
     } catch {
       // A full or read-only disk is reported by the operation that needs it.
