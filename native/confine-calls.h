@@ -13,6 +13,11 @@
 #ifndef SYS_move_mount
 #define SYS_move_mount 429
 #endif
+#ifndef SYS_fsopen
+#define SYS_fsopen 430
+#define SYS_fsconfig 431
+#define SYS_fsmount 432
+#endif
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
 #endif
@@ -68,9 +73,15 @@ struct file_status {
 #define OPEN_TREE_CLOEXEC 02000000u
 #define MOVE_MOUNT_F_EMPTY_PATH 0x04u
 #define MOVE_MOUNT_T_EMPTY_PATH 0x40u
+#define FSOPEN_CLOEXEC 1u
+#define FSMOUNT_CLOEXEC 1u
+#define CONFIG_SET_FLAG 0u
+#define CONFIG_SET_TEXT 1u
+#define CONFIG_CREATE 6u
 #define MOUNT_ATTR_RDONLY 0x01u
 #define MOUNT_ATTR_NOSUID 0x02u
 #define MOUNT_ATTR_NODEV 0x04u
+#define MOUNT_ATTR_NOEXEC 0x08u
 #define AT_WHOLE_TREE 0x8000u
 
 #endif

@@ -83,11 +83,6 @@ static int open_copy(struct confine_entry *entry) {
   return set_attributes(entry->fd, "", AT_EMPTY_PATH | AT_WHOLE_TREE, set);
 }
 
-static int is_below(const char *path, const char *folder) {
-  size_t length = strlen(folder);
-  return strncmp(path, folder, length) == 0 && path[length] == '/';
-}
-
 // Whether the nearest parent mount is one of our empty folders, or one that hides something. Anywhere else a missing path
 // vanished a moment ago, and nothing must be created in its place: it would be a file of the
 // host.
@@ -96,7 +91,7 @@ static int is_in_empty(const struct confinement *confinement, const char *path) 
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
     int is_laid = entry->kind >= ENTRY_WRITE && entry->kind <= ENTRY_BIND;
-    if (!is_laid || !is_below(path, entry->path)) continue;
+    if (!is_laid || !confine_is_below(path, entry->path)) continue;
     if (nearest == NULL || strlen(entry->path) >= strlen(nearest->path)) nearest = entry;
   }
   return nearest != NULL && (nearest->kind == ENTRY_EMPTY || nearest->kind == ENTRY_MASK);
@@ -107,7 +102,7 @@ static int has_shown(const struct confinement *confinement, const char *path) {
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
     int is_seen = entry->kind == ENTRY_READ_ONLY || entry->kind == ENTRY_WRITE || entry->kind == ENTRY_BIND;
-    if (is_seen && is_below(entry->path, path)) return 1;
+    if (is_seen && confine_is_below(entry->path, path)) return 1;
   }
   return 0;
 }
@@ -172,8 +167,31 @@ static int hide(const struct confinement *confinement, const char *path) {
   return error;
 }
 
+// The target of a link is hidden: the link itself cannot be.
+static int hide_target(const struct confinement *confinement, const char *path) {
+  char place[64], target[4096];
+  struct stat status;
+  int fd = open(path, O_PATH | O_CLOEXEC);
+  if (fd < 0) return is_absent(errno) || errno == ELOOP || errno == EACCES ? 0 : errno;
+  snprintf(place, sizeof place, "/proc/self/fd/%d", fd);
+  ssize_t size = readlink(place, target, sizeof target - 1);
+  int error = size < 0 || fstat(fd, &status) < 0 ? errno : 0;
+  close(fd);
+  if (error != 0) return error;
+  target[size] = 0;
+  return S_ISCHR(status.st_mode) ? 0 : hide(confinement, target);
+}
+
+static int hide_without_overlay(const struct confinement *confinement, const struct confine_entry *names) {
+  int error = 0;
+  for (const char *path = names->path; path < names->end && error == 0; path = confine_next_path(path))
+    if (confine_overlay_of(confinement, path)->is_masked) error = hide_target(confinement, path);
+  return error;
+}
+
 static int place_entry(const struct confinement *confinement, struct confine_entry *entry) {
   if (entry->fd >= 0) return attach_copy(confinement, entry);
+  if (entry->kind == ENTRY_COVERED) return hide_without_overlay(confinement, entry);
   if (entry->kind == ENTRY_EMPTY) return mount_empty(entry->path, "mode=1777,size=25%", 0);
   return entry->kind == ENTRY_MASK ? hide(confinement, entry->path) : 0;
 }
@@ -188,7 +206,7 @@ static int close_hidden(const struct confinement *confinement, const struct conf
   return error == EINVAL ? 0 : error;
 }
 
-static int make_mounts(const struct confinement *confinement) {
+static int make_mounts(const struct confinement *confinement, int *without_overlay) {
   struct rlimit usual, raised;
   if (getrlimit(RLIMIT_NOFILE, &usual) < 0) return errno;
   raised = (struct rlimit){usual.rlim_max, usual.rlim_max};
@@ -196,6 +214,7 @@ static int make_mounts(const struct confinement *confinement) {
   int error = 0;
   for (size_t i = 0; i < confinement->count && error == 0; i++) error = open_copy(&confinement->entries[i]);
   if (error == 0) error = set_attributes(AT_FDCWD, "/", AT_WHOLE_TREE, CLOSED | MOUNT_ATTR_RDONLY);
+  if (error == 0) error = confine_open_overlays(confinement, without_overlay);
   for (size_t i = 0; i < confinement->count && error == 0; i++) error = place_entry(confinement, &confinement->entries[i]);
   for (size_t i = 0; i < confinement->count && error == 0; i++) error = close_hidden(confinement, &confinement->entries[i]);
   if (error == 0 && setrlimit(RLIMIT_NOFILE, &usual) < 0) error = errno;
@@ -237,9 +256,13 @@ void confine_arrive(uint32_t flags, int is_shared, const struct confine_identity
 int confine_enter(const struct confinement *confinement, const struct confine_arrival *arrival,
                   struct confine_report *report) {
   uint32_t flags = confinement->flags;
+  int without_overlay = 0;
   if (confine_note(confinement, report, CONFINE_NAMESPACES, 0) < 0) return -1;
   if (confine_note(confinement, report, CONFINE_IDENTITY, arrival->identity) < 0) return -1;
-  if (confine_note(confinement, report, CONFINE_MOUNTS, make_mounts(confinement)) < 0) return -1;
+  if (confine_note(confinement, report, CONFINE_MOUNTS, make_mounts(confinement, &without_overlay)) < 0) return -1;
+  if (confine_count(confinement, ENTRY_OVERLAY) > 0 &&
+      confine_note(confinement, report, CONFINE_OVERLAYS, without_overlay) < 0)
+    return -1;
   if (confine_note(confinement, report, CONFINE_PROC, arrival->proc) < 0) return -1;
   if ((flags & CONFINE_OWN_TERMINALS) && confine_note(confinement, report, CONFINE_TERMINALS, mount_terminals()) < 0) return -1;
   if ((flags & CONFINE_OWN_NETWORK) && confine_note(confinement, report, CONFINE_LOOPBACK, arrival->loopback) < 0) return -1;

@@ -15,11 +15,27 @@
 
 int confine_is_list(enum confine_kind kind) {
   return kind == ENTRY_UNSEEN || kind == ENTRY_SWEEP_TAKEN || kind == ENTRY_SWEEP_PACKAGES || kind == ENTRY_SWEEP_UNSEARCHED ||
-         kind == ENTRY_SETTING_NAMES;
+         kind == ENTRY_COVERED || kind == ENTRY_SETTING_NAMES;
 }
 
 static int needs_namespaces(enum confine_kind kind) {
-  return kind == ENTRY_READ_ONLY || kind == ENTRY_MASK || kind == ENTRY_EMPTY || kind == ENTRY_BIND;
+  return kind == ENTRY_READ_ONLY || kind == ENTRY_MASK || kind == ENTRY_EMPTY || kind == ENTRY_BIND || kind == ENTRY_OVERLAY ||
+         kind == ENTRY_COVERED;
+}
+
+const char *confine_next_path(const char *path) { return path + strlen(path) + 1; }
+
+int confine_is_below(const char *path, const char *folder) {
+  size_t length = strlen(folder);
+  return strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+struct confine_entry *confine_overlay_of(const struct confinement *confinement, const char *path) {
+  for (size_t i = 0; i < confinement->count; i++) {
+    struct confine_entry *entry = &confinement->entries[i];
+    if (entry->kind == ENTRY_OVERLAY && confine_is_below(path, entry->path)) return entry;
+  }
+  return NULL;
 }
 
 // Absolute and without `.`, `..` or empty parts: the text compared here must be the path that the kernel walks.
@@ -55,15 +71,10 @@ static uint32_t flags_of_port(enum confine_kind kind) {
   }
 }
 
-/** The numbers in between are not used. */
-static int is_known_kind(enum confine_kind kind) {
-  return (kind >= ENTRY_WRITE && kind <= ENTRY_SWEEP_UNSEARCHED) || (kind >= ENTRY_SETTINGS && kind <= ENTRY_HOST_PORT);
-}
-
 static int take_entry(struct confine_entry *entry, uint32_t flags, uint8_t *at, size_t size) {
   uint8_t *end = at + size;
   entry->fd = -1;
-  if (!is_known_kind(entry->kind)) return 0;
+  if (entry->kind < ENTRY_WRITE || entry->kind >= ENTRY_KINDS) return 0;
   if (needs_namespaces(entry->kind) && !(flags & CONFINE_IN_NAMESPACES)) return 0;
   if ((entry->kind == ENTRY_READ || entry->kind == ENTRY_LIST) && !(flags & CONFINE_LISTED_READ)) return 0;
   if (entry->kind == ENTRY_UNIX && !(flags & CONFINE_LISTED_UNIX)) return 0;
@@ -84,6 +95,18 @@ static int take_entry(struct confine_entry *entry, uint32_t flags, uint8_t *at, 
   return at == end;
 }
 
+// Each name must be in exactly one overlay: one that is in none would stay visible.
+static int are_sound_overlays(const struct confinement *confinement) {
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    if (entry->kind == ENTRY_OVERLAY && (entry->path[1] == 0 || confine_overlay_of(confinement, entry->path) != NULL)) return 0;
+    if (entry->kind != ENTRY_COVERED) continue;
+    for (const char *path = entry->path; path < entry->end; path = confine_next_path(path))
+      if (confine_overlay_of(confinement, path) == NULL) return 0;
+  }
+  return 1;
+}
+
 static size_t count_entries(const uint8_t *at, const uint8_t *end) {
   size_t count = 0;
   for (; at < end; count++) {
@@ -101,7 +124,8 @@ static int are_sound_flags(uint32_t flags, uint32_t optional) {
   uint32_t firm = 1u << CONFINE_NONE | 1u << CONFINE_NAMESPACES | 1u << CONFINE_IDENTITY | 1u << CONFINE_MOUNTS |
                   1u << CONFINE_LISTENERS | 1u << CONFINE_BROKER | 1u << CONFINE_SOCKETS;
   uint32_t networks = CONFINE_OWN_NETWORK | CONFINE_NO_INET | CONFINE_LISTED_CONNECT | CONFINE_LISTED_BIND;
-  if (flags & ~(uint32_t)CONFINE_FLAG_ALL || optional >> CONFINE_STEPS || optional & firm) return 0;
+  uint32_t unused = 1u << 18;
+  if (flags & ~(uint32_t)CONFINE_FLAG_ALL || optional >> CONFINE_STEPS || optional & (firm | unused)) return 0;
   if ((flags & inside) && !(flags & CONFINE_IN_NAMESPACES)) return 0;
   if ((flags & CONFINE_BROKERED) && (flags & networks)) return 0;
   if ((flags & CONFINE_IN_WORLD) && (!(flags & CONFINE_OWN_NETWORK) || (flags & CONFINE_NO_INET))) return 0;
@@ -136,7 +160,7 @@ const char *confine_parse(struct confinement **result, uint8_t *bytes, size_t si
     at += ENTRY_HEADER + length;
   }
   size_t listeners = confine_count(confinement, ENTRY_LISTEN) + confine_count(confinement, ENTRY_HOST_PORT);
-  return listeners <= MAX_LISTENERS && confine_count(confinement, ENTRY_PUBLISH) <= MAX_LISTENERS ? NULL : WRONG;
+  return listeners <= MAX_LISTENERS && confine_count(confinement, ENTRY_PUBLISH) <= MAX_LISTENERS && are_sound_overlays(confinement) ? NULL : WRONG;
 }
 
 int confine_is_listener(enum confine_kind kind) { return kind == ENTRY_LISTEN || kind == ENTRY_HOST_PORT; }
@@ -151,9 +175,9 @@ const char *confine_step_name(int step) {
   static const char *const NAMES[CONFINE_STEPS] = {
       "",       "namespaces", "identity", "mounts",       "proc",  "terminals", "loopback",    "capabilities", "no-new-privileges",
       "files",  "refer",      "truncate", "device-ioctl", "ports", "scope",     "system-calls", "listeners",    "broker",
-      "sockets",
+      "sockets", "overlays",
   };
-  return step > 0 && step < CONFINE_STEPS ? NAMES[step] : "";
+  return step > 0 && step < CONFINE_STEPS && NAMES[step] != NULL ? NAMES[step] : "";
 }
 
 void confine_free(struct confinement *confinement) { free(confinement); }

@@ -74,6 +74,8 @@ static int look_at_all(const struct confinement *confinement, int compares) {
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
     if (is_checked_elsewhere(entry->kind)) continue;
+    // Hidden by name, whatever is there. A process whose overlay could not be mounted does not wait.
+    if (entry->kind == ENTRY_COVERED) continue;
     int is_mounted = entry->kind == ENTRY_MASK || entry->kind == ENTRY_READ_ONLY;
     const char *paths[] = {entry->path, entry->from};
     for (size_t side = 0; side < 2; side++) {

@@ -29,7 +29,9 @@ enum confine_step {
   CONFINE_LISTENERS = 16,
   CONFINE_BROKER = 17,
   CONFINE_SOCKETS = 18,
-  CONFINE_STEPS = 19,
+  /** Optional: where an overlay cannot be mounted, its names are hidden by mounts. */
+  CONFINE_OVERLAYS = 19,
+  CONFINE_STEPS = 20,
 };
 
 enum confine_flag {
@@ -117,13 +119,17 @@ enum confine_kind {
   ENTRY_SWEEP_TAKEN = 20,
   ENTRY_SWEEP_PACKAGES = 21,
   ENTRY_SWEEP_UNSEARCHED = 22,
+  /** A folder outside of the writable ones that is seen through a read-only overlay. Needs namespaces, as the next one does. */
+  ENTRY_OVERLAY = 23,
+  /** Names below such a folder that its overlay hides, whether they exist or not: a list of paths. */
+  ENTRY_COVERED = 24,
   /** A settings file of git that the supervisor may change; only with CONFINE_JUDGE_SETTINGS. With ENTRY_ABSENT for the same
    * path: it may be created, and stays if it runs nothing. */
-  ENTRY_SETTINGS = 26,
+  ENTRY_SETTINGS = 25,
   /** Settings that may change there, as a list: "/remote", "/user.name". */
-  ENTRY_SETTING_NAMES = 27,
+  ENTRY_SETTING_NAMES = 26,
   /** A listener on this port inside; its connections go to the same port on this machine's loopback. Needs CONFINE_OWN_NETWORK. */
-  ENTRY_HOST_PORT = 28,
+  ENTRY_HOST_PORT = 27,
   ENTRY_KINDS,
 };
 
@@ -139,6 +145,8 @@ struct confine_entry {
   uint16_t port;
   /** A detached mount, while mounts are being made. */
   int fd;
+  /** The overlay could not be mounted: names below are hidden by mounts. */
+  int is_masked;
 };
 
 struct confinement {
@@ -167,6 +175,11 @@ struct confine_identity {
 const char *confine_parse(struct confinement **confinement, uint8_t *bytes, size_t size);
 /** Whether entries of this kind hold several paths, up to `end`. */
 int confine_is_list(enum confine_kind kind);
+/** The next path of such a list. */
+const char *confine_next_path(const char *path);
+/** The overlay above a path; NULL = none. Overlays are never inside of each other. */
+struct confine_entry *confine_overlay_of(const struct confinement *confinement, const char *path);
+int confine_is_below(const char *path, const char *folder);
 /** Whether entries of this kind are listeners inside. */
 int confine_is_listener(enum confine_kind kind);
 /** How many entries are of a kind. */
@@ -203,6 +216,13 @@ void confine_arrive(uint32_t flags, int is_shared, const struct confine_identity
 /** Then the rest: mounts and terminals. */
 int confine_enter(const struct confinement *confinement, const struct confine_arrival *arrival,
                   struct confine_report *report);
+
+// confine-overlay.c
+/** The name of our overlays in the mount table. */
+#define OVERLAY_SOURCE "hardshell"
+/** Opens a detached mount for each overlay, and marks those that the kernel refuses; `missing`: 0, or the first reason.
+ * 0, or an error after which nothing may run. */
+int confine_open_overlays(const struct confinement *confinement, int *missing);
 
 // confine-landlock.c
 int confine_landlock(const struct confinement *confinement, struct confine_report *report);

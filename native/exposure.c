@@ -7,6 +7,7 @@
 #include "laid-paths.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,16 @@ static char *read_table(void) {
   }
   text[size] = 0;
   return text;
+}
+
+/** The table, which must be freed; 0 if it cannot be read. */
+static int read_places(struct mount_places *table) {
+  char *text = read_table();
+  *table = (struct mount_places){.text = NULL};
+  if (text != NULL && mount_places_begin(table, text)) return 1;
+  if (table->text == NULL) free(text);
+  mount_places_end(table);
+  return 0;
 }
 
 /** Read-only inside a writable folder; a path that is only shown there protects nothing. */
@@ -115,17 +126,42 @@ static void expose(struct task *task, enum exposed how, const char *path) {
   end_task(task, CAUSE_EXPOSED, 0);
 }
 
-static const char *next_path(const char *path) { return path + strlen(path) + 1; }
-
 static void look_for_new(struct task *task, const struct confine_entry *entry) {
-  for (const char *path = entry->path; path < entry->end; path = next_path(path))
+  for (const char *path = entry->path; path < entry->end; path = confine_next_path(path))
     if (is_there(path)) expose(task, EXPOSED_APPEARED, path);
+}
+
+/** The first name of an overlay, and the next one; NULL after the last. */
+static const char *next_name(const struct confinement *confinement, const struct confine_entry *overlay, const char *last) {
+  int is_after = last == NULL;
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    if (entry->kind != ENTRY_COVERED) continue;
+    for (const char *path = entry->path; path < entry->end; path = confine_next_path(path)) {
+      if (is_after && confine_is_below(path, overlay->path)) return path;
+      is_after = is_after || path == last;
+    }
+  }
+  return NULL;
+}
+
+// Names without their overlay are as exposed as names without their mounts. It stays on its folder if that is renamed, and is
+// gone if that is deleted.
+static void look_below(struct task *task, const struct confine_entry *overlay, const struct mount_places *table) {
+  const struct confinement *confinement = task->request.confinement;
+  char target[PATH_MAX];
+  if (is_overlay_place(table, overlay->path)) return;
+  for (const char *path = NULL; (path = next_name(confinement, overlay, path)) != NULL;) {
+    int is_hidden = realpath(path, target) != NULL && is_mount_place(table, target);
+    if (!is_hidden && is_there(path)) expose(task, EXPOSED_HIDDEN, path);
+  }
 }
 
 static void look_at_mounts(struct task *task, const struct laid_paths *laid, const struct mount_places *table) {
   const struct confinement *confinement = task->request.confinement;
   for (size_t i = 0; i < confinement->count && task->exposed == NULL; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
+    if (entry->kind == ENTRY_OVERLAY) look_below(task, entry, table);
     if (entry->kind != ENTRY_MASK && !is_guard(laid, entry)) continue;
     if (!is_lost(laid, entry, table)) continue;
     enum exposed how = entry->kind == ENTRY_MASK ? EXPOSED_HIDDEN : EXPOSED_PROTECTED;
@@ -139,15 +175,15 @@ static void look(struct task *task) {
     if (confinement->entries[i].kind == ENTRY_UNSEEN) look_for_new(task, &confinement->entries[i]);
   if (mounts < 0) return;
   struct laid_paths laid;
-  struct mount_places table = {.text = NULL};
-  char *text = read_table();
-  int is_known = text != NULL && mount_places_begin(&table, text);
-  if (!is_known && table.text == NULL) free(text);
-  if (is_known && (is_known = laid_begin(&laid, confinement))) {
-    look_at_mounts(task, &laid, &table);
-    laid_end(&laid);
+  struct mount_places table;
+  int is_known = read_places(&table);
+  if (is_known) {
+    if ((is_known = laid_begin(&laid, confinement))) {
+      look_at_mounts(task, &laid, &table);
+      laid_end(&laid);
+    }
+    mount_places_end(&table);
   }
-  mount_places_end(&table);
   // If the table cannot be read, nothing is known, and the guarantee is not reported as held.
   if (!is_known) expose(task, EXPOSED_UNKNOWN, "");
 }
@@ -177,14 +213,34 @@ static void watch(const char *path) {
   }
 }
 
+// A folder anywhere above an overlay may be renamed, and another one made in its place.
+static void watch_overlay(const struct confinement *confinement, const struct confine_entry *overlay, const struct mount_places *table) {
+  char folder[4096];
+  snprintf(folder, sizeof folder, "%s", overlay->path);
+  for (char *slash; (slash = strrchr(folder, '/')) != NULL; *slash = 0) watch(folder);
+  if (table == NULL || is_overlay_place(table, overlay->path)) return;
+  for (const char *path = NULL; (path = next_name(confinement, overlay, path)) != NULL;) watch(path);
+}
+
+static void watch_overlays(const struct confinement *confinement) {
+  struct mount_places table;
+  if (confine_count(confinement, ENTRY_OVERLAY) == 0) return;
+  int is_known = mounts >= 0 && read_places(&table);
+  for (size_t i = 0; i < confinement->count; i++)
+    if (confinement->entries[i].kind == ENTRY_OVERLAY)
+      watch_overlay(confinement, &confinement->entries[i], is_known ? &table : NULL);
+  if (is_known) mount_places_end(&table);
+}
+
 static void watch_all(const struct confinement *confinement) {
   struct laid_paths laid = {.count = 0};
   int has_guards = mounts >= 0 && laid_begin(&laid, confinement);
   is_unwatched = mounts >= 0 && !has_guards;
+  watch_overlays(confinement);
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
     if (entry->kind == ENTRY_UNSEEN)
-      for (const char *path = entry->path; path < entry->end; path = next_path(path)) watch(path);
+      for (const char *path = entry->path; path < entry->end; path = confine_next_path(path)) watch(path);
     else if (mounts >= 0 && (entry->kind == ENTRY_MASK || (has_guards && is_guard(&laid, entry)))) watch(entry->path);
   }
   if (has_guards) laid_end(&laid);
@@ -213,9 +269,11 @@ static int is_named(const struct confinement *confinement, const char *name) {
   size_t length = strlen(name);
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
-    if (entry->kind != ENTRY_UNSEEN && entry->kind != ENTRY_MASK && entry->kind != ENTRY_READ_ONLY) continue;
-    const char *end = entry->kind == ENTRY_UNSEEN ? entry->end : entry->path + 1;
-    for (const char *path = entry->path; path < end; path = next_path(path))
+    int is_list = entry->kind == ENTRY_UNSEEN || entry->kind == ENTRY_COVERED;
+    int is_place = entry->kind == ENTRY_MASK || entry->kind == ENTRY_READ_ONLY || entry->kind == ENTRY_OVERLAY;
+    if (!is_list && !is_place) continue;
+    const char *end = is_list ? entry->end : entry->path + 1;
+    for (const char *path = entry->path; path < end; path = confine_next_path(path))
       for (const char *at = path; (at = strchr(at, '/')) != NULL;) {
         at++;
         if (strncmp(at, name, length) == 0 && (at[length] == '/' || at[length] == 0)) return 1;
@@ -244,7 +302,9 @@ void exposure_begin(struct task *task) {
   look_at = 0;
   nameless = 0;
   if (confinement == NULL) return;
-  if (task->command.has_init && confine_count(confinement, ENTRY_MASK) + confine_count(confinement, ENTRY_READ_ONLY) > 0) {
+  size_t laid = confine_count(confinement, ENTRY_MASK) + confine_count(confinement, ENTRY_READ_ONLY) +
+                confine_count(confinement, ENTRY_OVERLAY);
+  if (task->command.has_init && laid > 0) {
     snprintf(path, sizeof path, "/proc/%d/mountinfo", task->command.pid);
     mounts = open(path, O_RDONLY | O_CLOEXEC);
     // EINVAL: it has no namespaces any more. The first process that ends takes all others of its namespace with it.

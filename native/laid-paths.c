@@ -64,17 +64,20 @@ static char *place_in(char *line) {
 int mount_places_begin(struct mount_places *table, char *text) {
   size_t lines = 1;
   for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++) lines++;
-  *table = (struct mount_places){.text = text, .places = malloc(lines * sizeof *table->places)};
-  if (table->places == NULL) return 0;
+  *table = (struct mount_places){.text = text, .places = malloc(lines * sizeof *table->places), .overlays = malloc(lines * sizeof *table->overlays)};
+  if (table->places == NULL || table->overlays == NULL) return 0;
   for (char *line = text, *end; line != NULL && *line != 0; line = end) {
     end = strchr(line, '\n');
     if (end != NULL) *end++ = 0;
     char *place = place_in(line);
     if (place == NULL) continue;
+    int is_overlay = strstr(place, " - overlay " OVERLAY_SOURCE " ") != NULL;
     place[strcspn(place, " ")] = 0;
     table->places[table->count++] = place;
+    if (is_overlay) table->overlays[table->overlay_count++] = place;
   }
   qsort(table->places, table->count, sizeof *table->places, compare_places);
+  qsort(table->overlays, table->overlay_count, sizeof *table->overlays, compare_places);
   return 1;
 }
 
@@ -87,14 +90,21 @@ static void escape(const char *path, char *text, size_t size) {
   text[at] = 0;
 }
 
-int is_mount_place(const struct mount_places *table, const char *path) {
+static int has_place(const char **places, size_t count, const char *path) {
   char text[4 * 4096 + 1];
   const char *wanted = text;
   escape(path, text, sizeof text);
-  return bsearch(&wanted, table->places, table->count, sizeof *table->places, compare_places) != NULL;
+  return bsearch(&wanted, places, count, sizeof *places, compare_places) != NULL;
+}
+
+int is_mount_place(const struct mount_places *table, const char *path) { return has_place(table->places, table->count, path); }
+
+int is_overlay_place(const struct mount_places *table, const char *path) {
+  return has_place(table->overlays, table->overlay_count, path);
 }
 
 void mount_places_end(struct mount_places *table) {
   free(table->places);
+  free(table->overlays);
   free(table->text);
 }

@@ -21,12 +21,17 @@ struct mount_places {
   char *text;
   const char **places;
   size_t count;
+  /** Those of our overlays. */
+  const char **overlays;
+  size_t overlay_count;
 };
 
 /** Takes the text of a mountinfo file; 0 if there is no memory. */
 int mount_places_begin(struct mount_places *table, char *text);
 /** Whether something is mounted at exactly this place. */
 int is_mount_place(const struct mount_places *table, const char *path);
+/** Whether one of our overlays is. */
+int is_overlay_place(const struct mount_places *table, const char *path);
 void mount_places_end(struct mount_places *table);
 
 #endif

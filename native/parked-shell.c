@@ -191,7 +191,10 @@ static int load_shell(void) {
   held_world = world_number();
   *last = original;
   pid_t shell = held.has_init ? held.inner : held.pid;
-  if (held.error == 0 && entry_reach(shell, held.hold_fd, wanted.argc)) return 1;
+  // Names that are hidden by mounts instead of an overlay could change while it waits.
+  int is_firm = !(held.confinement.missing & 1u << CONFINE_OVERLAYS);
+  if (held.error == 0 && is_firm && entry_reach(shell, held.hold_fd, wanted.argc)) return 1;
+  if (!is_firm && held.hold_fd >= 0) close(held.hold_fd);
   // Something that vanished in the meantime says nothing about this machine.
   struct identity now;
   if (identify(&wanted, &now) && is_same_identity(&now, &identity) && is_same_view(&wanted)) failures++;

@@ -175,7 +175,8 @@ static int prepare(const struct plan *plan, struct spawned *spawned, int is_insi
 
 int spawn_confine_ahead(const struct confinement *confinement, struct ahead *ahead) {
   ahead->is_confined = be_alone() == 0 && confine_enter(confinement, &ahead->arrival, &ahead->report) == 0 &&
-                       confine_restrict(confinement, &ahead->report, &ahead->notify) == 0;
+                       confine_restrict(confinement, &ahead->report, &ahead->notify) == 0 &&
+                       !(ahead->report.missing & 1u << CONFINE_OVERLAYS);
   return ahead->is_confined;
 }
 

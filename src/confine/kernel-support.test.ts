@@ -46,6 +46,11 @@ test('without notifications there are neither reports nor own sockets', async ()
   });
 });
 
+test('overlays, if the kernel mounts one', async () => {
+  const { attempt } = attempts({ namespaces: { held: ['namespaces', 'overlays'], missing: [] }, landlock: held });
+  expect((await findKernelSupport(attempt)).hasOverlays).toBe(true);
+});
+
 test('without namespaces Landlock, with what it lacks and why', async () => {
   const { attempt } = attempts({ namespaces: refused, landlock: lacking });
   expect(await findKernelSupport(attempt)).toEqual({

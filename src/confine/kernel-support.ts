@@ -13,6 +13,8 @@ export interface KernelSupport {
    * `process_vm_readv`. Absent if it works. Never optional: without it, nothing that needs it runs.
    */
   readonly withoutBroker?: string;
+  /** Folders can be seen through overlays. */
+  readonly hasOverlays?: true;
   /** What the kernel said when the supervisor was to report refusals. Absent where it can. */
   readonly withoutReports?: string;
   /** In namespaces, commands can use unix sockets of their own: the supervisor can tell them from those of the host. */
@@ -29,11 +31,21 @@ const NAMESPACES_OPTIONAL: readonly ConfineStep[] = [
   'truncate',
   'device-ioctl',
   'scope',
+  'overlays',
 ];
 const LANDLOCK_OPTIONAL: readonly ConfineStep[] = ['refer', 'truncate', 'device-ioctl', 'scope'];
 
 const base = { paths: [], reads: 'all', unixSockets: 'pairs' } as const;
-const inNamespaces: ConfinementSpec = { ...base, tier: 'namespaces', network: 'own', optional: NAMESPACES_OPTIONAL };
+/** Rarely has mounts below it, over which there can be no overlay. */
+const TRIED = '/dev/shm';
+const inNamespaces: ConfinementSpec = {
+  ...base,
+  tier: 'namespaces',
+  network: 'own',
+  optional: NAMESPACES_OPTIONAL,
+  paths: [{ kind: 'overlay', path: TRIED }],
+  covered: [`${TRIED}/hardshell`],
+};
 const byLandlock: ConfinementSpec = { ...base, tier: 'landlock', network: 'none', optional: LANDLOCK_OPTIONAL };
 
 /** Like every command that has a proxy; nothing listens on port 1. */
@@ -66,7 +78,10 @@ export async function findKernelSupport(
     if (!('failed' in complete))
       return { tier: 'namespaces', missing: complete.missing, why: null, hasOwnSockets: true };
     const full = await attemptReporting(attempt, inNamespaces);
-    if (!('failed' in full)) return { tier: 'namespaces', missing: full.missing, why: null, ...lackOf(full) };
+    if (!('failed' in full)) {
+      const overlays = full.held.includes('overlays') ? { hasOverlays: true as const } : {};
+      return { tier: 'namespaces', missing: full.missing, why: null, ...overlays, ...lackOf(full) };
+    }
     why = `the kernel refused namespaces (${refusal(full)})`;
   }
   const plain = await attemptReporting(attempt, byLandlock);

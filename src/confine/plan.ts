@@ -9,6 +9,7 @@ import type { ConfinementPolicy } from './confinement-policy.ts';
 import { describeEnforcement } from './enforcement.ts';
 import type { KernelSupport } from './kernel-support.ts';
 import { findPins, keptBeside, openedIn } from './opened-folders.ts';
+import { leaveOutOverlaid, NO_OVERLAYS, type Overlays, planOverlays } from './overlays.ts';
 import type { ConfinedPath, ConfinementSpec } from './port.ts';
 import { findAbsentNames, findNamesInRoots, listSweptNames, MAX_ABSENT, type NamesInRoots } from './protected-names.ts';
 import { carveReads, type FolderReader } from './reading.ts';
@@ -122,6 +123,7 @@ function protectedNames(policy: ConfinementPolicy, roots: readonly string[], fol
 }
 
 const ORDER: Readonly<Record<ConfinedPath['kind'], number>> = {
+  overlay: 0,
   list: 0,
   read: 0,
   device: 0,
@@ -143,9 +145,22 @@ function inOrder(paths: readonly ConfinedPath[]): ConfinedPath[] {
   return ranked.sort((a, b) => a.rank - b.rank).map(({ item }) => item);
 }
 
-function pathsInside({ writable, visible, hidden, shown, guarded, temporary }: Wanted): ConfinedPath[] {
+function overlaysOf(policy: ConfinementPolicy, wanted: Wanted, folders: FolderReader): Overlays {
+  const { writable, visible, guarded, shown } = wanted;
+  const bounds = {
+    open: [...writable, ...TEMPORARY_FOLDERS, '/dev', '/proc', '/sys'],
+    mounted: [...writable, ...visible, ...guarded, ...shown],
+  };
+  return planOverlays(policy.hidden ?? [], bounds, folders);
+}
+
+function pathsInside(
+  { writable, visible, hidden, shown, guarded, temporary }: Wanted,
+  overlays: Overlays,
+): ConfinedPath[] {
   const own = TEMPORARY_FOLDERS.filter((path) => !writable.includes(path));
   return inOrder([
+    ...overlays.folders.map((path): ConfinedPath => ({ kind: 'overlay', path })),
     ...DEVICES.map((path): ConfinedPath => ({ kind: 'device', path })),
     ...own.map(
       (path): ConfinedPath =>
@@ -281,9 +296,11 @@ export function plan(policy: ConfinementPolicy, probe: KernelSupport, disk: Fold
     return { kind: 'impossible', why, enforcement: describeEnforcement('none', [], [], why) };
   }
   const folders = rememberAnswers(disk);
-  const wanted = wantedOf(policy, folders);
+  const all = wantedOf(policy, folders);
   const isInside = probe.tier === 'namespaces';
-  const paths = isInside ? pathsInside(wanted) : pathsByLandlock(wanted, folders);
+  const overlays = isInside && probe.hasOverlays === true ? overlaysOf(policy, all, folders) : NO_OVERLAYS;
+  const wanted = { ...all, ...leaveOutOverlaid(all, overlays, folders) };
+  const paths = isInside ? pathsInside(wanted, overlays) : pathsByLandlock(wanted, folders);
   // If reading is restricted to a list, new paths outside the list cannot be read.
   const unseen = isInside ? wanted.unseen : wanted.unseen.filter((path) => isListed(path, paths));
   const network = networkOf(policy, probe);
@@ -297,10 +314,11 @@ export function plan(policy: ConfinementPolicy, probe: KernelSupport, disk: Fold
     ...listSweptNames(policy, wanted, isInside),
     ...settingsOf(policy, { ...wanted, guarded: isInside ? wanted.guarded : [] }, folders),
     ...(unseen.length > 0 && { unseen }),
+    ...(overlays.names.length > 0 && { covered: overlays.names }),
     ...(policy.observe !== undefined && { observe: policy.observe }),
     ...(probe.withoutReports === undefined && { reports: policy.changesOnlyInside === true ? 'contacts' : 'all' }),
-    // Only steps that were missing in the probe may be missing now.
-    optional: probe.missing.map(({ step }) => step),
+    // Only steps that were missing in the probe may be missing now. Without an overlay, mounts hide the same names.
+    optional: [...probe.missing.map(({ step }) => step), ...(overlays.names.length > 0 ? ['overlays' as const] : [])],
   };
   const missing = lacking(policy, wanted, probe.tier);
   const enforcement = describeEnforcement(probe.tier, probe.missing, missing, null);

@@ -22,6 +22,7 @@ export const CONFINE_STEPS = [
   'listeners',
   'broker',
   'sockets',
+  'overlays',
 ] as const;
 export type ConfineStep = (typeof CONFINE_STEPS)[number];
 
@@ -33,6 +34,8 @@ export type ConfinedPath =
   | { readonly kind: 'read-only'; readonly path: string }
   /** A folder appears empty, a file cannot be opened. */
   | { readonly kind: 'mask'; readonly path: string }
+  /** A folder outside of the writable ones that is seen through an overlay, which hides `covered`. Needs namespaces. */
+  | { readonly kind: 'overlay'; readonly path: string }
   /** An empty, writable folder that is removed with the command. */
   | { readonly kind: 'empty'; readonly path: string }
   | { readonly kind: 'bind'; readonly path: string; readonly from: string }
@@ -81,7 +84,9 @@ export interface ConfinementSpec {
   readonly absent?: readonly string[];
   /** Missing hidden names outside writable folders: if one appears, the command is killed. */
   readonly unseen?: readonly string[];
-  /** Where they are moved to: a private folder, created on demand. Without it they are deleted. */
+  /** Names below folders of the kind `overlay` that are hidden, whether they exist now, later, or not at all. */
+  readonly covered?: readonly string[];
+  /** Where names of `absent` are moved to: a private folder, created on demand. Without it they are deleted. */
   readonly quarantine?: string;
   /** Writable folders in which no new file may stay, at any depth, that controls what runs outside. */
   readonly swept?: readonly string[];

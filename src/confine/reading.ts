@@ -15,6 +15,8 @@ export interface FolderReader {
   isFile?(path: string): boolean;
   /** All names in a folder, through `foldName`; null when it cannot be listed. A folder that does not exist has none. */
   names?(path: string): ReadonlySet<string> | null;
+  /** Where file systems are mounted. */
+  mountPoints?(): readonly string[];
 }
 
 /** The complement of `denied`: whole siblings along the path to each of them. Links are left out, their targets count. */

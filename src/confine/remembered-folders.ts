@@ -50,11 +50,18 @@ export function rememberAnswers(folders: FolderReader): FolderReader {
     return answer;
   }
 
+  function isAbsent(path: string): boolean {
+    const at = path.lastIndexOf('/');
+    return !ODD.test(path) && isUnlisted(path.slice(0, at) || '/', path.slice(at + 1));
+  }
+
   return {
     realPath: find,
     names: namesIn,
     isFile: (path) => folders.isFile?.(path) === true,
     list: (path) => folders.list(path),
+    isLink: (path) => (isAbsent(path) ? null : (folders.isLink?.(path) ?? null)),
+    mountPoints: () => folders.mountPoints?.() ?? [],
   };
 }
 

@@ -27,7 +27,8 @@ export function createView(
     (best, entry) => (best === null || entry.path.length >= best.path.length ? entry : best),
     null,
   );
-  if (deepest?.kind === 'mask') return { view: 'hidden', isGranted: false };
+  const isHidden = spec.covered?.some((name) => isAtOrBelow(path, name)) === true;
+  if (deepest?.kind === 'mask' || isHidden) return { view: 'hidden', isGranted: false };
   if (deepest?.kind === 'read-only') return { view: 'guarded', isGranted: false };
   if (deepest?.kind === 'device') return { view: 'open', isGranted: false };
   const isOpen = entries.some((entry) => entry.kind === 'write' && !isGrantedAt(entry.path, granted));

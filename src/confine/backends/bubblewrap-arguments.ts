@@ -78,6 +78,8 @@ function mountsOf(item: ConfinedPath, disk: Disk, host: HostMounts): Mounts {
       if (there === null || OWN_DEVICES.includes(path))
         return { args: [], required: [], allowed: [host.line(path, path, 'rw')] };
       return { args: ['--dev-bind', path, path], required: [], allowed: [host.line(path, path, 'rw')] };
+    case 'overlay':
+      throw new HardshellError('cannot-start', `bubblewrap does not support overlays, and ${path} needs one`);
     case 'read':
     case 'list':
       throw new HardshellError(

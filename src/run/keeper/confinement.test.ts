@@ -49,7 +49,7 @@ test('paths, binds and ports are entries of a kind and a size', () => {
 test('settings of git are entries, and their names a list', () => {
   const settings = { files: ['/w/.git/config'], names: ['remote', 'user.name'] };
   const bytes = encodeConfinement({ ...least, tier: 'namespaces', settings }).subarray(9);
-  expect(bytes.toString('latin1')).toBe('\x1a\x0f\x00/w/.git/config\0\x1b\x13\x00/remote\0/user.name\0');
+  expect(bytes.toString('latin1')).toBe('\x19\x0f\x00/w/.git/config\0\x1a\x13\x00/remote\0/user.name\0');
   const text = '/w/a\n/.git/config\nalias.x';
   const payload = Buffer.concat([Buffer.from([9, 1, 0, 0, 0]), Buffer.from(text)]);
   expect(decodeRefusal(payload)).toEqual({
@@ -61,10 +61,23 @@ test('settings of git are entries, and their names a list', () => {
   });
 });
 
+test('overlays, and the names that they hide as one list', () => {
+  const paths = [{ kind: 'overlay', path: '/h' }] as const;
+  const bytes = encodeConfinement({
+    ...least,
+    tier: 'namespaces',
+    paths,
+    covered: ['/h/a', '/h/b'],
+    optional: ['overlays'],
+  });
+  expect(bytes.readUInt32LE(5)).toBe(1 << 19);
+  expect(bytes.subarray(9).toString('latin1')).toBe('\x17\x03\x00/h\0\x18\x0a\x00/h/a\0/h/b\0');
+});
+
 test('ports are listeners in a private network, and addresses of the host otherwise', () => {
   const ports = { proxyPort: 1, hostPorts: [2], publishPorts: [3] };
   const own = encodeConfinement({ ...least, tier: 'namespaces', network: 'own', ...ports }).subarray(9);
-  expect(own.toString('latin1')).toBe('\x0b\x02\x00\x01\x00\x1c\x02\x00\x02\x00\x0c\x02\x00\x03\x00');
+  expect(own.toString('latin1')).toBe('\x0b\x02\x00\x01\x00\x1b\x02\x00\x02\x00\x0c\x02\x00\x03\x00');
   const listed = encodeConfinement({ ...least, network: 'listed', ...ports }).subarray(9);
   expect(listed.toString('latin1')).toBe(
     '\x09\x02\x00\x01\x00\x09\x02\x00\x02\x00\x09\x02\x00\x03\x00\x0a\x02\x00\x03\x00',

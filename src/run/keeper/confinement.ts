@@ -53,6 +53,7 @@ const KIND: Readonly<
     | 'taken'
     | 'packages'
     | 'unsearched'
+    | 'covered'
     | 'settings'
     | 'settingNames',
     number
@@ -80,9 +81,11 @@ const KIND: Readonly<
   taken: 20,
   packages: 21,
   unsearched: 22,
-  settings: 26,
-  settingNames: 27,
-  'host-port': 28,
+  overlay: 23,
+  covered: 24,
+  settings: 25,
+  settingNames: 26,
+  'host-port': 27,
 };
 
 function flagsOf(spec: ConfinementSpec): number {
@@ -198,6 +201,7 @@ export function encodeConfinement(spec: ConfinementSpec): Buffer {
     ...(spec.unixPaths ?? []).map((path) => pathEntry(KIND.unix, path)),
     ...(spec.absent ?? []).map((path) => pathEntry(KIND.absent, path)),
     ...listEntries(KIND.unseen, spec.unseen ?? []),
+    ...listEntries(KIND.covered, spec.covered ?? []),
     ...(spec.swept ?? []).map((path) => pathEntry(KIND.swept, path)),
     ...(spec.sweptInPart ?? []).map((path) => pathEntry(KIND.sweptInPart, path)),
     ...sweptNames(spec),
