@@ -12,9 +12,10 @@ const UNRESOLVED =
 /** `none`: there should be a proxy, but this machine does not let commands reach one. */
 export type WayOut = 'proxy' | 'none' | 'restricted';
 
-/** `null` if the output shows no failed lookup, or the proxy has already refused a host and said why. */
+/** `null` if the output shows no failed lookup, or a violation explains it already: nothing is told twice. */
 export function explainUnresolved(output: string, seen: readonly SandboxViolation[], way: WayOut): string | null {
-  if (seen.some(({ rule }) => rule.startsWith('domains')) || !UNRESOLVED.test(output.slice(-MAX_TEXT))) return null;
+  const isTold = way === 'proxy' && seen.some(({ kind }) => kind === 'network');
+  if (isTold || !UNRESOLVED.test(output.slice(-MAX_TEXT))) return null;
   return REASONS[way];
 }
 
