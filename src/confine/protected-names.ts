@@ -48,7 +48,7 @@ const PACKAGES = ['node_modules', 'vendor', 'site-packages'];
 /** Folders with many subfolders, in which no repository is searched before a command; the sweep searches them afterwards. */
 export const UNSEARCHED: readonly string[] = ['node_modules', '.venv', 'venv', '__pycache__'];
 /** Inside every writable folder: files that run, or control what runs, outside the confinement later. */
-export const PROTECTED_NAMES: readonly string[] = [
+const PROTECTED_NAMES: readonly string[] = [
   '.git/hooks',
   '.git/config',
   '.gitmodules',
