@@ -69,10 +69,10 @@ enum confine_flag {
    * supervisor. Needs CONFINE_OWN_NETWORK and CONFINE_PAIRS_ONLY. */
   CONFINE_OWN_UNIX = 65536,
   /** The network of its world: the supervisor connects for it. Needs CONFINE_OWN_NETWORK. */
-  CONFINE_IN_WORLD = 262144,
+  CONFINE_IN_WORLD = 131072,
   /** Settings of git are replaced by the supervisor, if the new ones run nothing; see settings.c. */
-  CONFINE_JUDGE_SETTINGS = 524288,
-  CONFINE_FLAG_ALL = 65535 | CONFINE_OWN_UNIX | CONFINE_IN_WORLD | CONFINE_JUDGE_SETTINGS,
+  CONFINE_JUDGE_SETTINGS = 262144,
+  CONFINE_FLAG_ALL = 524287,
   /** Can be in force before the command is known. */
   CONFINE_AHEAD = 1023 | CONFINE_REPORT_CHANGES | CONFINE_REPORT_CONTACTS | CONFINE_OWN_UNIX | CONFINE_IN_WORLD,
 };

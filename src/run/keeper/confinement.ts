@@ -32,8 +32,8 @@ const FLAG = {
   reportChanges: 16384,
   reportContacts: 32768,
   ownUnix: 65536,
-  inWorld: 262144,
-  judgeSettings: 524288,
+  inWorld: 131072,
+  judgeSettings: 262144,
 } as const;
 const KIND: Readonly<
   Record<
