@@ -95,14 +95,29 @@ static int take_entry(struct confine_entry *entry, uint32_t flags, uint8_t *at, 
   return at == end;
 }
 
+/** Whether something is mounted over an overlay, above a name in it: the overlay would not hide the name. */
+static int is_overmounted(const struct confinement *confinement, const struct confine_entry *overlay, const char *path) {
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    int is_laid = entry->kind == ENTRY_WRITE || entry->kind == ENTRY_READ_ONLY || entry->kind == ENTRY_EMPTY ||
+                  entry->kind == ENTRY_BIND || entry->kind == ENTRY_DEVICE;
+    if (is_laid && confine_is_below(entry->path, overlay->path) &&
+        (strcmp(path, entry->path) == 0 || confine_is_below(path, entry->path)))
+      return 1;
+  }
+  return 0;
+}
+
 // Each name must be in exactly one overlay: one that is in none would stay visible.
 static int are_sound_overlays(const struct confinement *confinement) {
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
     if (entry->kind == ENTRY_OVERLAY && (entry->path[1] == 0 || confine_overlay_of(confinement, entry->path) != NULL)) return 0;
     if (entry->kind != ENTRY_COVERED) continue;
-    for (const char *path = entry->path; path < entry->end; path = confine_next_path(path))
-      if (confine_overlay_of(confinement, path) == NULL) return 0;
+    for (const char *path = entry->path; path < entry->end; path = confine_next_path(path)) {
+      const struct confine_entry *overlay = confine_overlay_of(confinement, path);
+      if (overlay == NULL || is_overmounted(confinement, overlay, path)) return 0;
+    }
   }
   return 1;
 }

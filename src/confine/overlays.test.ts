@@ -69,6 +69,14 @@ test.each<[string, Partial<OverlayBounds>]>([
   expect(plan(['/home/me/.ssh'], folders(home), bounds)).toEqual({ places: [], names: [] });
 });
 
+test.each<[string, Partial<OverlayBounds>]>([
+  ['a writable folder', { open: ['/home/me/.config'], mounted: ['/home/me/.config'] }],
+  ['a folder that is shown', { mounted: ['/home/me/.config'] }],
+])('none for a name in %s, which is mounted over the overlay of the home', (_, bounds) => {
+  const hidden = ['/home/me/.npmrc', '/home/me/.config/gh'];
+  expect(plan(hidden, folders(home), bounds)).toEqual({ places: ['/home/me'], names: ['/home/me/.npmrc'] });
+});
+
 test('never over everything', () => {
   expect(plan(['/secret'])).toEqual({ places: [], names: [] });
 });

@@ -34,11 +34,14 @@ export function planOverlays(
     .map((path) => placeOf(resolve(path), folders))
     .filter(({ names }) => !names.some((name) => needed.has(name)));
   const openFolders = new Set(open);
+  // An overlay further up does not hide what is mounted over it.
+  const overmounted = new Set([...open, ...mounted]);
   const aboveMounts = withParents((folders.mountPoints?.() ?? []).map((path) => dirname(path)));
   const isUsable = (folder: string) => !aboveMounts.has(folder) && !isAtOrBelowAny(folder, openFolders);
   const usable = new Set([...new Set(places.map(({ folder }) => folder))].filter(isUsable));
   const found = new Map<string, string[]>();
   for (const name of outermost(new Set(places.flatMap(({ names }) => names)))) {
+    if (isAtOrBelowAny(name, overmounted)) continue;
     const folder = topmostAbove(name, usable);
     const names = folder === null ? [] : (found.get(folder) ?? []);
     names.push(name);

@@ -145,6 +145,13 @@ describe.skipIf(!found.isAvailable)('overlays', { timeout: 60_000 }, () => {
       'an overlay in another one',
       () => ({ paths: [folder(), at('a')].map((path) => ({ kind: 'overlay', path }) as const) }),
     ],
+    [
+      'a name in a folder that is mounted over the overlay',
+      () => ({
+        paths: [{ kind: 'overlay', path: folder() } as const, { kind: 'write', path: at('a') } as const],
+        covered: [at('a/plain')],
+      }),
+    ],
     ['an overlay of everything', () => ({ paths: [{ kind: 'overlay', path: '/' }] })],
     ['overlays without namespaces', () => ({ tier: 'landlock', network: 'none' })],
   ])('a request with %s is refused', async (_, more) => {

@@ -67,7 +67,7 @@ describe.skipIf(process.platform !== 'linux')('hidden names in a home folder', {
     outside('python3', ['-c', script + call, a, b], dirname(a));
   }
 
-  test.each<[string, (home: string) => void]>([
+  test.for<[string, (home: string) => void]>([
     ['the file is replaced by rename', (home) => replace(join(home, '.npmrc'))],
     [
       'the file is deleted and made anew',
@@ -106,7 +106,7 @@ describe.skipIf(process.platform !== 'linux')('hidden names in a home folder', {
     ],
     ['it is exchanged with another hidden name', (home) => swap(join(home, '.npmrc'), join(home, '.ssh/id_rsa'))],
     ['its folder is exchanged with another hidden one', (home) => swap(join(home, '.ssh'), join(home, '.config/gh'))],
-  ])('stay hidden when %s, and the command runs on', async (context, change) => {
+  ])('stay hidden when %s, and the command runs on', async ([, change], context) => {
     const place = await prepare(context);
     const { status, output, enforcement, failure } = await during(place, change);
     expect([status, failure, output.includes(SECRET), output.endsWith('done\n')]).toEqual([
@@ -145,10 +145,10 @@ describe.skipIf(process.platform !== 'linux')('hidden names in a home folder', {
     expect([output.includes(SECRET), output.includes('done\nsettings\n')]).toEqual([false, true]);
   });
 
-  test.each<[string, (home: string) => void]>([
+  test.for<[string, (home: string) => void]>([
     ['the home folder', (home) => renameSync(home, `${home}.old`)],
     ['the folder above the home', (home) => renameSync(dirname(home), `${dirname(home)}.old`)],
-  ])('a command is ended when %s is renamed and made anew with a secret', async (context, rename) => {
+  ])('a command is ended when %s is renamed and made anew with a secret', async ([, rename], context) => {
     const place = await prepare(context, { parent: '/srv' });
     const { home } = place;
     const moved = (path: string) => [`${path}.old`, path] as const;
@@ -176,7 +176,7 @@ describe.skipIf(process.platform !== 'linux')('hidden names in a home folder', {
     }
   });
 
-  test.each([
+  test.for([
     ['the mount table names no folder of the whiteouts', 'cut -d" " -f5 /proc/self/mountinfo | grep -c tmpfs'],
     ['other roots in /proc', `cat /proc/*/root$HOME/.npmrc /proc/*/root$HOME/.ssh/id_rsa; ls -R /proc/1/root$HOME`],
     ['the working folder of another process', `cd ~ && cat /proc/*/cwd/.npmrc ./.npmrc ../*/.npmrc`],
@@ -191,7 +191,7 @@ describe.skipIf(process.platform !== 'linux')('hidden names in a home folder', {
       `ls -aR ~; cat ~/* ~/.* ~/.*/* ~/.*/*/*; grep -r ${SECRET} ~; find ~ -name "*rc" -exec cat {} +`,
     ],
     ['whiteouts are made to be nothing', 'rm -f ~/.npmrc; mknod ~/.npmrc c 0 0; touch ~/.npmrc; cat ~/.npmrc'],
-  ])('are not reached from inside: %s', async (context, script) => {
+  ])('are not reached from inside: %s', async ([, script], context) => {
     const place = await prepare(context);
     writeFileSync(join(place.project, 'attack.sh'), script);
     const result = await place.run('bash attack.sh 2>&1; cat ~/notes');
@@ -284,6 +284,19 @@ describe.skipIf(process.platform !== 'linux')('hidden names in a home folder', {
     const place = await prepare(context);
     linkSync(join(place.home, '.npmrc'), join(place.home, 'copy'));
     expect((await place.run("sh -c 'cat ~/copy'")).output).toBe(`${SECRET}\n`);
+  });
+
+  test('in a project below the home, which is mounted over it, names stay hidden as well', async (context) => {
+    const place = await prepare(context);
+    const inner = join(place.home, 'work');
+    writeTree(inner, { '.env': SECRET, 'sub/key.pem': SECRET, readme: 'readme\n' });
+    const settings = JSON.parse(readFileSync(place.settingsFile, 'utf8'));
+    const denyRead = [join(inner, '.env'), join(inner, 'sub')].map((path) => `/${path}`);
+    settings.sandbox.filesystem = { denyRead, allowWrite: [`/${inner}`] };
+    writeFileSync(place.settingsFile, JSON.stringify(settings));
+    writeFileSync(join(inner, 'look.sh'), 'cat .env sub/* ~/work/.env ~/.npmrc; cat readme; echo x > made && cat made');
+    const { output } = await place.run('sh look.sh 2>&1', { cwd: inner });
+    expect([output.includes(SECRET), output.includes('readme\nx\n')]).toEqual([false, true]);
   });
 
   test('outside of the home: a folder with a hidden file in it', async (context) => {
