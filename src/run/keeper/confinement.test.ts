@@ -25,7 +25,7 @@ test.each<[Partial<ConfinementSpec>, number]>([
   [{ tier: 'namespaces', network: 'own', unixSockets: 'own' }, 512 | 1 | 4 | 2 | 16 | 65536],
   [{ observe: 'writes' }, 512 | 256 | 4096],
   [{ observe: 'all' }, 512 | 256 | 8192],
-  [{ settings: { files: [], names: ['a'] } }, 512 | 256 | 524288],
+  [{ settings: { files: [], names: ['a'] } }, 512 | 256 | 262144],
 ])('%j has its flags', (change, flags) => {
   expect(encodeConfinement({ ...least, ...change }).readUInt32LE(1)).toBe(flags);
 });
