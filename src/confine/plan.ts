@@ -66,7 +66,8 @@ function wantedOf(policy: ConfinementPolicy, folders: FolderReader): Wanted {
   const beside = partly.flatMap(({ kept }) => kept);
   const inRoots = protectedNames(policy, roots, folders);
   const names = [...inRoots.names, ...beside].filter((path) => !open.has(path));
-  const hidden = existing(policy.hidden ?? [], folders);
+  // `~/.bash_history` may be a link to /dev/null, which holds no secrets.
+  const hidden = existing(policy.hidden ?? [], folders).filter((path) => !DEVICES.includes(path));
   const covers = new Set(hidden);
   const isHeld = (path: string): boolean => {
     for (let at = dirname(path); ; at = dirname(at)) {

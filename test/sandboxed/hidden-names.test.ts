@@ -198,6 +198,12 @@ describe.skipIf(process.platform !== 'linux')('hidden names in a home folder', {
     expect([result.output.includes(SECRET), result.output.includes('notes\n')]).toEqual([false, true]);
   });
 
+  test('a history that is a link to /dev/null hides the link, and not the device', async (context) => {
+    const place = await prepare(context);
+    symlinkSync('/dev/null', join(place.home, '.bash_history'));
+    expect((await place.run('echo x > /dev/null && cat < /dev/null && echo works')).output).toBe('works\n');
+  });
+
   test('are hidden in the sandbox restricted, too', async (context) => {
     const place = await prepare(context);
     const script = `cat ~/.npmrc ~/.ssh/id_rsa; ls -aR ~; grep -r ${SECRET} ~`;
