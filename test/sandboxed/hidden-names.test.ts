@@ -176,7 +176,7 @@ describe.skipIf(process.platform !== 'linux')('hidden names in a home folder', {
     }
   });
 
-  test.for([
+  test.for<[string, string]>([
     ['the mount table names no folder of the whiteouts', 'cut -d" " -f5 /proc/self/mountinfo | grep -c tmpfs'],
     ['other roots in /proc', `cat /proc/*/root$HOME/.npmrc /proc/*/root$HOME/.ssh/id_rsa; ls -R /proc/1/root$HOME`],
     ['the working folder of another process', `cd ~ && cat /proc/*/cwd/.npmrc ./.npmrc ../*/.npmrc`],
