@@ -39,6 +39,9 @@ struct connecting {
   int is_retried;
   union address address;
   socklen_t size;
+  /** Where it is connected to if no server of the session listens at the address; size 0 = nowhere. */
+  union address bridge;
+  socklen_t bridge_size;
 };
 
 static struct connecting connecting[MAX_CONNECTING];
@@ -141,6 +144,15 @@ static void let_go(struct connecting *item) {
 /** Connects, and answers or remembers a pending connection. Takes both descriptors. */
 static void connect_by_copy(struct task *task, int notify_fd, struct connecting *item) {
   int is_blocking = 0, error = try_connect(item, &is_blocking), is_local = item->address.any.sa_family == AF_UNIX;
+  // On the loopback a refusal comes at once; the socket is then as it was before.
+  if (item->bridge_size > 0 && has_failed(item->fd, error)) {
+    const struct sockaddr none = {.sa_family = AF_UNSPEC};
+    option(item->fd, SO_ERROR);
+    connect(item->fd, &none, sizeof none);
+    item->address = item->bridge;
+    item->size = item->bridge_size;
+    error = try_connect(item, &is_blocking);
+  }
   uint32_t flags = task->request.confinement->flags;
   if ((flags & CONFINE_REPORT_CONTACTS) && (flags & CONFINE_OWN_NETWORK) && !is_local && has_failed(item->fd, error))
     refusal_check_connect(task, &item->notice, &item->address, item->size);
@@ -253,32 +265,35 @@ static int is_private(const union address *address, socklen_t size) {
   return (host & WORLD_PRIVATE_MASK) == (WORLD_PRIVATE_ADDRESS & WORLD_PRIVATE_MASK);
 }
 
-/** In a world, a port that is bridged to the host for this command alone is found at the loopback, as in a network of its own.
- * A server of the session with the same port comes first, but never in the place of the proxy. */
-static void route(const struct spawned *command, struct connecting *item) {
-  union address local = item->address;
-  socklen_t local_size = item->size;
-  uint16_t port = 0;
-  if (!address_make_loopback(&local, &local_size, &port)) return;
-  for (size_t i = 0; i < command->route_count; i++) {
-    if (command->routes[i].port != port) continue;
-    char process[16];
-    snprintf(process, sizeof process, "%u", item->notice.pid);
-    if (!command->routes[i].is_proxy && refusal_is_listening(process, port)) return;
-    static const uint8_t MAPPED[12] = {[10] = 0xff, [11] = 0xff};
-    const uint32_t host = htonl(WORLD_PRIVATE_ADDRESS);
-    if (local.any.sa_family == AF_INET) {
-      local.old.sin_addr.s_addr = host;
-      local.old.sin_port = htons(command->routes[i].listener);
-    } else {
-      memcpy(local.new.sin6_addr.s6_addr, MAPPED, sizeof MAPPED);
-      memcpy(local.new.sin6_addr.s6_addr + sizeof MAPPED, &host, sizeof host);
-      local.new.sin6_port = htons(command->routes[i].listener);
-    }
-    item->address = local;
-    item->size = local_size;
+static void set_private(union address *address, uint16_t port) {
+  static const uint8_t MAPPED[12] = {[10] = 0xff, [11] = 0xff};
+  const uint32_t host = htonl(WORLD_PRIVATE_ADDRESS);
+  if (address->any.sa_family == AF_INET) {
+    address->old.sin_addr.s_addr = host;
+    address->old.sin_port = htons(port);
     return;
   }
+  memcpy(address->new.sin6_addr.s6_addr, MAPPED, sizeof MAPPED);
+  memcpy(address->new.sin6_addr.s6_addr + sizeof MAPPED, &host, sizeof host);
+  address->new.sin6_port = htons(port);
+}
+
+/** In a world, the proxy and the ports that are bridged to the host for this command alone are found at the loopback, as in a
+ * network of its own. A server of the session with the same port comes first, but never in the place of the proxy. */
+static void route(const struct spawned *command, struct connecting *item) {
+  union address local = item->address;
+  socklen_t size = item->size;
+  uint16_t port = 0;
+  size_t at = 0;
+  if (!is_tcp(item->fd) || !address_make_loopback(&local, &size, &port)) return;
+  while (at < command->route_count && command->routes[at].port != port) at++;
+  if (at == command->route_count) return;
+  item->bridge = local;
+  item->bridge_size = size;
+  set_private(&item->bridge, command->routes[at].listener);
+  if (!command->routes[at].is_proxy) return;
+  item->address = item->bridge;
+  item->size = size;
 }
 
 /** 0 or an errno; the address becomes the connect target. */

@@ -270,7 +270,7 @@ void refusal_check_signal(struct task *task, const struct notice *notice) {
 }
 
 /** Whether a process listens on this loopback port, in the network namespace of the process with this entry in /proc. */
-int refusal_is_listening(const char *process, uint16_t port) {
+static int is_listening(const char *process, uint16_t port) {
   static const char *const FAMILIES[] = {"tcp", "tcp6"};
   char path[64], line[512];
   int found = 0;
@@ -327,7 +327,7 @@ void refusal_check_connect(struct task *task, const struct notice *notice, const
   if (address_make_loopback(&address, &size, &port)) {
     snprintf(process, sizeof process, "%u", notice->pid);
     if (port == 0 || is_ours(task->request.confinement, port) || is_routed(&task->command, port) || is_datagram(notice)) return;
-    if (refusal_is_listening(process, port) || !refusal_is_listening("self", port)) return;
+    if (is_listening(process, port) || !is_listening("self", port)) return;
   }
   // Programs connect to port 0 to find out which local address they would use.
   else if (strcmp(strrchr(target, ':'), ":0") == 0) return;

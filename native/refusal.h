@@ -27,8 +27,6 @@ void refusal_check_paths(struct task *task, const struct notice *notice);
 void refusal_check_signal(struct task *task, const struct notice *notice);
 /** Reports a connection that failed in a private network namespace, and would not have outside. */
 void refusal_check_connect(struct task *task, const struct notice *notice, const union address *tried, socklen_t size);
-/** Whether a server listens on this port in the network of a process ("self", or its PID), where commands may connect to it. */
-int refusal_is_listening(const char *process, uint16_t port);
 /** Clears what is cached about the previous task. */
 void refusal_end(void);
 

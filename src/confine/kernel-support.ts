@@ -68,6 +68,10 @@ function lackOf({ withoutReports }: Reporting): Pick<KernelSupport, 'withoutRepo
   return withoutReports === undefined ? {} : { withoutReports };
 }
 
+function inside({ missing, held }: ConfineReport): KernelSupport {
+  return { tier: 'namespaces', missing, why: null, ...(held.includes('overlays') && { hasOverlays: true }) };
+}
+
 export async function findKernelSupport(
   attempt: AttemptConfinement,
   { allowNamespaces = true }: { allowNamespaces?: boolean } = {},
@@ -75,13 +79,9 @@ export async function findKernelSupport(
   let why = 'namespaces were not allowed';
   if (allowNamespaces) {
     const complete = await attempt({ ...inNamespaces, unixSockets: 'own', reports: 'all' });
-    if (!('failed' in complete))
-      return { tier: 'namespaces', missing: complete.missing, why: null, hasOwnSockets: true };
+    if (!('failed' in complete)) return { ...inside(complete), hasOwnSockets: true };
     const full = await attemptReporting(attempt, inNamespaces);
-    if (!('failed' in full)) {
-      const overlays = full.held.includes('overlays') ? { hasOverlays: true as const } : {};
-      return { tier: 'namespaces', missing: full.missing, why: null, ...overlays, ...lackOf(full) };
-    }
+    if (!('failed' in full)) return { ...inside(full), ...lackOf(full) };
     why = `the kernel refused namespaces (${refusal(full)})`;
   }
   const plain = await attemptReporting(attempt, byLandlock);

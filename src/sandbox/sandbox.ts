@@ -1,7 +1,6 @@
 // One command on its way into the sandbox: its confinement, the changes to its request, and its refusals.
 // Fails closed: without a backend that can enforce the policy, the command does not run.
 
-import { realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { BackendPlan, ConfineBackend } from '../confine/backends/backend.ts';
 import { describeEnforcement, withLosses } from '../confine/enforcement.ts';
@@ -13,9 +12,7 @@ import { TEMPORARY_FOLDERS } from '../core/values/temporary-folders.ts';
 import { RUN_WITHOUT } from '../core/values/without-sandbox.ts';
 import type { Verdict } from '../core/verdict.ts';
 import type { NamedPaths } from '../decide/paths/named-paths.ts';
-import { auditPlacesIn, cacheFolder, stateFolder, stateFolders } from '../local/places.ts';
-import { prepareRuntimeFolders } from '../local/sockets/runtime-folder.ts';
-import { makeTemporaryFolder, prepareSecretTasksFolders } from '../local/state-folders.ts';
+import { cacheFolder, stateFolder } from '../local/places.ts';
 import type { RunEvent, RunRequest } from '../run/port.ts';
 import type { Terms } from '../terms/terms.ts';
 import type { Backends } from './backends.ts';
@@ -34,6 +31,7 @@ import {
 import { explainUnresolved } from './network/unresolved.ts';
 import { whyOutside } from './outside.ts';
 import { cacheVariables, makeOwnFolders, type OwnFolders } from './own-folders.ts';
+import { ownSecrets } from './own-secrets.ts';
 import { findGitChanges, type GitChanges, NO_GIT_CHANGES } from './repositories/git-settings.ts';
 import { movesManyInside, staysReadOnly } from './repositories/large-trees.ts';
 import { awaitRepositories, undoneBy } from './repositories/new-repositories.ts';
@@ -272,17 +270,8 @@ function uncounted(why: string): Traffic {
 
 const MAX_VIOLATIONS = 100;
 
-/** Commands have a private /tmp; without namespaces, hiding one of many folders there takes too many rules. */
-function isInTemporaryFolder(path: string): boolean {
-  return isAtOrBelow(path, realpathSync.native(makeTemporaryFolder()));
-}
-
 function openedNames({ terms, named: { byPerson, byRule } }: SandboxInputs): SandboxInputs['named'] {
   return { byPerson: withoutOpening(byPerson, terms), byRule: withoutOpening(byRule, terms) };
-}
-
-function recordFolders(): readonly string[] {
-  return stateFolders().flatMap((state) => Object.values(auditPlacesIn(state)));
 }
 
 function boundaryFor(
@@ -294,13 +283,7 @@ function boundaryFor(
   return createBoundary({
     terms,
     named,
-    // Keys that answer questions or sign records are not in the sandbox; quarantined files may belong to other projects.
-    secret: [
-      ...prepareRuntimeFolders(),
-      ...recordFolders(),
-      ...prepareSecretTasksFolders(tasks),
-      ...(isInTemporaryFolder(quarantine) ? [] : [quarantine]),
-    ],
+    secret: ownSecrets(tasks, quarantine),
     kept: [stateFolder(), ...(tasks === null ? [] : [tasks]), cacheFolder(terms.environment.host)],
     git,
     own: [caches],

@@ -176,7 +176,8 @@ for (const as of ['root', 'user'] as const)
           expect((await handle.done).exitCode).toBe(0);
           const late = connect(ports.PUBLISHED, '127.0.0.1');
           const [error] = await once(late, 'error').catch((failure) => [failure]);
-          expect(error.code).toBe('ECONNREFUSED');
+          // Until the pump has ended, which nothing waits for, a connection is accepted and closed.
+          expect(error.code).toMatch(/^ECONN(REFUSED|RESET)$/);
         });
       });
 

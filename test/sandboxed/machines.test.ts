@@ -67,7 +67,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
   }
 
   test(
-    'when the host dies, its task continues without a network',
+    'when the host dies, its task keeps its network',
     async (context) => {
       const name = await nameOfLoopback();
       if (name === null) return context.skip('the name of this machine does not lead to its loopback');
@@ -94,7 +94,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
       const handle = await place.shell.task(task?.task ?? '');
       const info = await handle?.wait({ timeout: 45_000 });
       expect(info).toMatchObject({ state: 'finished', exitCode: 0 });
-      expect((await handle?.read())?.text).toMatch(/^reached\n[\s\S]*failed closed\nstill here\n$/);
+      expect((await handle?.read())?.text).toBe('reached\nreached\nstill here\n');
     },
     TIME_MS,
   );
@@ -194,7 +194,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
       const [hidden, named] = await run(context, place, ['sh fetch.sh', 'curl -sS http://mine.example/'], { mounts });
       expect(hidden?.violations.map(({ target }) => target)).toEqual(['mine.example:80']);
       // Allowed by its rule, and there is no such name.
-      expect(hidden?.output).toContain('Could not resolve managed.invalid');
+      expect(hidden?.output).toContain('managed.invalid is allowed but could not be resolved');
       expect(named?.violations.map(({ target }) => target)).toEqual(['mine.example:80']);
     },
     TIME_MS,

@@ -61,7 +61,7 @@ const GIT: readonly Work[] = [
       `cd lib; ${repository('l')}`,
       `cd app; ${repository('a')}; git worktree add -q ../tree; cd ../tree; echo 2 >a; git commit -q -a -m tree; git log --format=%s`,
       'cd app; git -c protocol.file.allow=always submodule --quiet add ../lib lib; git commit -q -m sub; git submodule status | cut -d" " -f3-; cat lib/l',
-      'cd app; git worktree remove ../tree; git worktree list | wc -l',
+      'cd app && git worktree remove ../tree && git worktree list | wc -l',
     ],
   },
 ];
