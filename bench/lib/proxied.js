@@ -103,7 +103,7 @@ export async function measureRefusal(runner, specs, { rounds, cwd }) {
     closings.push(place.close);
     const credentials = place.auth === '' ? {} : { credentials: { user: 'bench', password: 'bench' } };
     const more = {
-      confinement: place.spec,
+      ...place.spec,
       env: { ...proxyEnvironment({ port: place.proxyPort, ...credentials }), ...variablesWithoutHosts({}) },
     };
     contenders[tier] = async () => {
@@ -115,8 +115,9 @@ export async function measureRefusal(runner, specs, { rounds, cwd }) {
       await proxy?.close();
     };
   }
-  const samples = await takeTurns(contenders, rounds);
-  for (const close of closings) await close();
+  const samples = await takeTurns(contenders, rounds).finally(async () => {
+    for (const close of closings) await close();
+  });
   return Object.keys(specs).map((tier) =>
     ratioRow(`npm, a refused host: ${tier} / npm --version`, samples[tier], samples.start, MAX_REFUSAL_RATIO),
   );
