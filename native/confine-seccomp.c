@@ -48,6 +48,7 @@
 #define LEVEL_TCP 6u
 #define OPTION_FASTOPEN 23u
 #define OPTION_FASTOPEN_CONNECT 30u
+#define NETLINK_OF_ROUTES 0
 #define TYPE_BITS 0x0fu
 /** Of ioprio_set. */
 #define IO_PROCESS 1u
@@ -247,6 +248,15 @@ static void filter_unix(struct filter *filter) {
   put_return(filter, REFUSE(EPERM));
 }
 
+// Which interfaces and addresses there are, as many programs ask when they start. In a network of its own a command without
+// privileges can change nothing by it. No other protocol of netlink.
+static void filter_interfaces(struct filter *filter) {
+  put(filter, IF_EQUAL, 0, 4, AF_NETLINK);
+  load_argument(filter, 2);
+  allow_if(filter, NETLINK_OF_ROUTES);
+  put_return(filter, REFUSE(EPERM));
+}
+
 static void ask_about(struct filter *filter, int number) {
   put(filter, IF_EQUAL, 0, 1, (uint32_t)number);
   put_return(filter, ASK);
@@ -268,6 +278,7 @@ static void filter_sockets(struct filter *filter, uint32_t flags) {
   if (!(flags & CONFINE_NO_INET) && !is_listed) {
     allow_if(filter, AF_INET);
     allow_if(filter, AF_INET6);
+    if (flags & CONFINE_OWN_NETWORK) filter_interfaces(filter);
   }
   if (!(flags & CONFINE_NO_INET) && is_listed) {
     put(filter, IF_EQUAL, 2, 0, AF_INET);

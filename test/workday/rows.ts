@@ -202,6 +202,17 @@ const SERVERS: readonly Work[] = [
   },
 ];
 
+const INTERFACES: readonly Work[] = [
+  {
+    name: 'programs that list network interfaces',
+    needs: ['node', 'python3'],
+    steps: [
+      'node -p "Object.keys(os.networkInterfaces()).includes(\'lo\')"',
+      'python3 -c "import socket; print(socket.if_nameindex()[0])"',
+    ],
+  },
+];
+
 const BUILDS: readonly Work[] = [
   {
     name: 'make',
@@ -271,4 +282,4 @@ setTimeout(() => fs.writeFileSync('made', ''), 100);`,
   },
 ];
 
-export const DAY: readonly Work[] = [...GIT, ...SOCKETS, ...DEBUGGERS, ...SERVERS, ...BUILDS, ...FILES];
+export const DAY: readonly Work[] = [...GIT, ...SOCKETS, ...DEBUGGERS, ...SERVERS, ...INTERFACES, ...BUILDS, ...FILES];
