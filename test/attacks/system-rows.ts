@@ -18,7 +18,6 @@ export const SYSTEM_ROWS: readonly Row[] = [
     ['opens a netlink socket of sockets', '$A socket 16 3 4'],
     ['opens a generic netlink socket', '$A socket 16 3 16'],
     ['opens a netlink socket of devices', '$A socket 16 3 15'],
-    ['opens a netlink socket in the restricted policy', '$A socket 16 3 0', { policy: 'restricted' }],
     ['opens a socket to the host of a machine', '$A socket 40 1 0'],
     ['opens a netlink socket with high bits', '$A socket 0x100000010 3 4'],
     ['opens a netlink socket with high bits in its protocol', '$A socket 16 3 0x100000004'],
