@@ -166,6 +166,34 @@ static void connect_by_copy(struct task *task, int notify_fd, struct connecting 
   let_go(item);
 }
 
+static int is_changeable(const struct confinement *confinement, const char *path) {
+  const struct confine_entry *nearest = NULL;
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    int is_laid = entry->kind == ENTRY_WRITE || entry->kind == ENTRY_READ_ONLY || entry->kind == ENTRY_MASK;
+    if (!is_laid || !confine_is_below(path, entry->path)) continue;
+    if (nearest == NULL || strlen(entry->path) >= strlen(nearest->path)) nearest = entry;
+  }
+  return nearest != NULL && nearest->kind == ENTRY_WRITE;
+}
+
+// Where the command can move files, a name says nothing: it could put another program's socket there.
+static void pin_listed(const struct confinement *confinement) {
+  for (size_t i = 0; i < confinement->count; i++) {
+    struct confine_entry *entry = &confinement->entries[i];
+    struct stat status;
+    if (entry->kind != ENTRY_UNIX || !is_changeable(confinement, entry->path)) continue;
+    int is_there = lstat(entry->path, &status) == 0;
+    entry->is_pinned = 1;
+    entry->device = is_there ? status.st_dev : 0;
+    entry->inode = is_there ? status.st_ino : 0;
+  }
+}
+
+static int is_pinned_one(const struct confine_entry *entry, const struct stat *status) {
+  return !entry->is_pinned || (entry->device == status->st_dev && entry->inode == status->st_ino);
+}
+
 // A listed file is opened as the host sees it, without following links; the caller's path only selects it.
 static int open_listed(const struct notice *notice, const struct confinement *confinement, const char *path, int *is_absent) {
   struct stat meant = {0}, listed;
@@ -179,7 +207,7 @@ static int open_listed(const struct notice *notice, const struct confinement *co
     if (entry->kind != ENTRY_UNIX) continue;
     int fd = confine_open(entry->path);
     if (fd < 0) continue;
-    int is_socket = fstat(fd, &listed) == 0 && S_ISSOCK(listed.st_mode);
+    int is_socket = fstat(fd, &listed) == 0 && S_ISSOCK(listed.st_mode) && is_pinned_one(entry, &listed);
     int is_same = is_there && listed.st_dev == meant.st_dev && listed.st_ino == meant.st_ino;
     if (is_socket && (is_same || (is_named && strcmp(whole, entry->path) == 0))) return fd;
     close(fd);
@@ -296,6 +324,12 @@ static void route(const struct spawned *command, struct connecting *item) {
   item->size = size;
 }
 
+/** The least that the kernel accepts; the scope of IPv6 may be missing. */
+static int is_whole(const struct connecting *item) {
+  size_t least = item->address.any.sa_family == AF_INET ? sizeof item->address.old : offsetof(struct sockaddr_in6, sin6_scope_id);
+  return item->size >= least;
+}
+
 /** 0 or an errno; the address becomes the connect target. */
 static int judge_inet(struct task *task, struct connecting *item) {
   const struct confinement *confinement = task->request.confinement;
@@ -327,7 +361,7 @@ static int judge_connect(struct task *task, int notify_fd, struct connecting *it
   switch (item->address.any.sa_family) {
     case AF_UNIX: return domain != AF_UNIX ? EINVAL : find_file(task, notify_fd, item, is_own);
     case AF_INET:
-    case AF_INET6: return judge_inet(task, item);
+    case AF_INET6: return is_whole(item) ? judge_inet(task, item) : EINVAL;
     // Only disconnects.
     case AF_UNSPEC: return 0;
     default: return EAFNOSUPPORT;
@@ -481,6 +515,7 @@ void broker_begin(const struct confinement *confinement) {
   broker_end();
   // A child that it fails for reports the error.
   if (confinement != NULL && (confinement->flags & CONFINE_OWN_UNIX)) own_sockets_check();
+  if (confinement != NULL) pin_listed(confinement);
 }
 
 int broker_wait_ms(void) {

@@ -147,6 +147,9 @@ struct confine_entry {
   int fd;
   /** The overlay could not be mounted: names below are hidden by mounts. */
   int is_masked;
+  /** A listed socket in a folder that the command can change: which file it was at the start. */
+  int is_pinned;
+  uint64_t device, inode;
 };
 
 struct confinement {

@@ -315,6 +315,12 @@ static int is_routed(const struct spawned *command, uint16_t port) {
   return 0;
 }
 
+/** By its description, which has no port if the address is too short. */
+static int is_port_zero(const char *target) {
+  const char *colon = strrchr(target, ':');
+  return colon != NULL && strcmp(colon, ":0") == 0;
+}
+
 void refusal_check_connect(struct task *task, const struct notice *notice, const union address *tried, socklen_t size) {
   union address address = *tried;
   char target[PATH_MAX], process[16];
@@ -330,6 +336,6 @@ void refusal_check_connect(struct task *task, const struct notice *notice, const
     if (is_listening(process, port) || !is_listening("self", port)) return;
   }
   // Programs connect to port 0 to find out which local address they would use.
-  else if (strcmp(strrchr(target, ':'), ":0") == 0) return;
+  else if (is_port_zero(target)) return;
   report_refusal(task, REFUSED_CONNECT, ENETUNREACH, target);
 }

@@ -236,6 +236,27 @@ for (const as of ['root', 'user'] as const)
         );
       });
 
+      test('a listed file in a folder that the command can change is the one that was there, whatever takes its name', async (context) => {
+        if (unavailable !== null) context.skip(unavailable);
+        const [folder, listed, other] = ['run', 'run/listed', 'run/other'].map((name) => join(subject.name('W'), name));
+        mkdirSync(folder as string);
+        for (const path of [listed, other] as string[]) {
+          const server = createServer((socket) => socket.end());
+          servers.push(server);
+          await listenOn(server, path);
+          chmodSync(path, 0o777);
+        }
+        subject.give(folder as string);
+        await withNetwork(
+          async (request) => {
+            expect((await run(`$A unix-stream ${listed}`, request)).exitCode).toBe(0);
+            const script = `mv ${listed} ${listed}.old; ln ${other} ${listed}; $A unix-stream ${listed}`;
+            expect((await run(script, request)).exitCode).toBe(1);
+          },
+          { unixPaths: [listed as string] },
+        );
+      });
+
       test('where all socket files are allowed, they are, and no other port is', async (context) => {
         if (unavailable !== null) context.skip(unavailable);
         await withNetwork(

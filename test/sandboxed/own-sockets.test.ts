@@ -24,6 +24,20 @@ for _ in range(int(sys.argv[2]) if len(sys.argv) > 2 else 1):
     c, _ = s.accept()
     c.sendall(b"served")
 `;
+const ODD_ADDRESSES = `import ctypes, socket
+c = ctypes.CDLL(None)
+for family in (socket.AF_INET, socket.AF_INET6, socket.AF_UNIX):
+    for named in (0, 1, 2, 10, 16, 17, 40, 255, 65535):
+        for length in list(range(-1, 40)) + [108, 109, 110, 111, 128, 129, 4096]:
+            for fill in (b"\\0", b"\\x7f", b"\\xff"):
+                try: s = socket.socket(family, socket.SOCK_STREAM)
+                except OSError: continue
+                s.setblocking(False)
+                address = ctypes.create_string_buffer(named.to_bytes(2, "little") + fill * 4096)
+                c.connect(s.fileno(), address, length)
+                s.close()
+print("done")
+`;
 const CALL = `import socket, sys
 s = socket.socket(socket.AF_UNIX)
 s.connect(sys.argv[1])
@@ -136,6 +150,15 @@ python3 manager.py`,
     },
     TIME_MS,
   );
+
+  test('addresses of every family and length are answered', async (context) => {
+    const place = await bare(context, {}, ['python3']);
+    writeTree(place.project, { 'odd.py': ODD_ADDRESSES });
+    for (const name of ['workspace', 'restricted'] as const) {
+      const result = await place.run('python3 odd.py', { sandbox: { name } });
+      expect([name, result.status, result.output.split('\n')[0]]).toEqual([name, 'exited', 'done']);
+    }
+  });
 
   test('a server in the background serves the commands of its session, and no others', async (context) => {
     const place = await bare(context, {}, ['python3']);
