@@ -8,6 +8,7 @@
 #include "handover.h"
 #include "keeper.h"
 #include "task.h"
+#include "undo.h"
 #include "world.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +19,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MAX_LINKS 4096
@@ -36,6 +38,9 @@
 #define EVENTS 64
 /** Beyond this, commands have a network of their own. */
 #define MAX_WORLDS 256
+#define MAX_SEARCHERS 64
+/** For all of them, when the host is gone. */
+#define SEARCHERS_MS 6000
 /** Dead children in a row before others get a turn. */
 #define REAP_TURN 256
 
@@ -50,6 +55,9 @@ struct link {
   int is_background, has_lane;
   struct buffer in, out;
   uint32_t watched;
+  /** The request of the task and when it came: if the supervisor is killed, another process searches for what the command left. */
+  struct buffer request;
+  struct timespec begun;
 };
 
 static struct link links[MAX_LINKS];
@@ -63,6 +71,8 @@ static struct cgroup_support cgroup;
 static uint64_t sweep_until;
 /** Processes that keep worlds, and are our children; 0 = none. */
 static pid_t worlds[MAX_WORLDS];
+/** Processes that search in the place of a killed supervisor; 0 = none. */
+static pid_t searchers[MAX_SEARCHERS];
 static int has_dead;
 
 static void watch(int fd, uint32_t index, uint32_t *watched, uint32_t wanted) {
@@ -72,16 +82,19 @@ static void watch(int fd, uint32_t index, uint32_t *watched, uint32_t wanted) {
   *watched = wanted;
 }
 
-static pid_t *find_world(pid_t pid) {
-  for (int i = 0; i < MAX_WORLDS; i++)
-    if (worlds[i] == pid) return &worlds[i];
+static pid_t *find_in(pid_t *pids, int count, pid_t pid) {
+  for (int i = 0; i < count; i++)
+    if (pids[i] == pid) return &pids[i];
   return NULL;
 }
+
+static pid_t *find_world(pid_t pid) { return find_in(worlds, MAX_WORLDS, pid); }
+static pid_t *find_searcher(pid_t pid) { return find_in(searchers, MAX_SEARCHERS, pid); }
 
 static int is_ours(pid_t pid) {
   for (int i = 0; i < link_count; i++)
     if (links[i].pid == pid) return 1;
-  return find_world(pid) != NULL;
+  return find_world(pid) != NULL || find_searcher(pid) != NULL;
 }
 
 static struct link *find_link(uint32_t task) {
@@ -151,8 +164,9 @@ static void reap_children(void) {
   for (int turn = 0; turn < REAP_TURN && (pid = waitpid(-1, NULL, WNOHANG)) > 0; turn++) {
     for (int i = 0; i < link_count; i++)
       if (links[i].pid == pid) links[i].pid = 0;
-    pid_t *world = find_world(pid);
-    if (world != NULL) *world = 0;
+    pid_t *other = find_world(pid);
+    if (other == NULL) other = find_searcher(pid);
+    if (other != NULL) *other = 0;
   }
   has_dead = pid > 0;
 }
@@ -168,6 +182,17 @@ static void sweep(void) {
   if (found == 0 && now_ms() >= sweep_until) sweep_until = 0;
 }
 
+static void search_for(const struct link *link) {
+  pid_t *place = find_searcher(0);
+  if (place == NULL || buffer_size(&link->request) == 0) return;
+  pid_t pid = fork();
+  if (pid == 0) {
+    close_from(HOST_FD);
+    undo_in_place_of(link->request.data, link->request.end, &link->begun);
+  }
+  if (pid > 0) *place = pid;
+}
+
 // Without an exit frame the supervisor was killed. Its orphans are our children now, and only such orphans are. One
 // that could not end everything leaves orphans too.
 static void close_link(struct link *link) {
@@ -177,6 +202,8 @@ static void close_link(struct link *link) {
   link->fd = -1;
   buffer_free(&link->in);
   buffer_free(&link->out);
+  if (link->task != 0) search_for(link);
+  buffer_free(&link->request);
   if (link->task == 0) return;
   report_error(&to_host, link->task, ERROR_SUPERVISOR, STEP_NONE, 0, "the supervisor of the task was killed");
   link->task = 0;
@@ -203,6 +230,7 @@ static void hear_link(struct link *link) {
       continue;
     }
     link->task = 0;
+    buffer_free(&link->request);
     link->is_busy = frame.size < 1 || frame.payload[0] != 1;
     if (!link->is_busy && !link->has_lane && count_idle() > MAX_IDLE) {
       close_link(link);
@@ -232,6 +260,8 @@ static void start(const struct frame *frame) {
   link->task = frame->task;
   link->is_busy = 1;
   link->is_background = is_background;
+  clock_gettime(CLOCK_REALTIME_COARSE, &link->begun);
+  buffer_append(&link->request, frame->payload, frame->size);
   buffer_append(&link->out, frame->raw, frame->raw_size);
   flush_to_link(link);
 }
@@ -352,6 +382,12 @@ static void end_worlds(void) {
   }
 }
 
+static int has_searcher(void) {
+  for (int i = 0; i < MAX_SEARCHERS; i++)
+    if (searchers[i] > 0) return 1;
+  return 0;
+}
+
 // Supervisors see that we hang up and act according to their task. We stay until the foreground is gone: if
 // no process reaps orphans, as in many containers, they would stay as zombies.
 static void say_farewell(void) {
@@ -366,6 +402,11 @@ static void say_farewell(void) {
     if (sweep_until != 0) sweep();
   }
   end_worlds();
+  for (until = now_ms() + SEARCHERS_MS; has_searcher() && now_ms() < until;) {
+    struct pollfd poll_signals = {signals, POLLIN, 0};
+    poll(&poll_signals, 1, SWEEP_MS);
+    hear_signals();
+  }
 }
 
 int keep(int lanes, int holders, int channel) {

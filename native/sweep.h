@@ -43,6 +43,8 @@ int sweep_is_searched(const struct task *task, const char *path);
 enum trust { TRUST_NOTHING = 0, TRUST_TIMES = 1, TRUST_LINKS = 2, TRUST_NO_ANSWER = 4 };
 
 void sweep_begin_times(void);
+/** For a command that began then, if what existed before is not known. */
+void sweep_resume_times(const struct timespec *begun);
 /** Before each walk: if the clock was set back, files that the command changes have earlier times. */
 void sweep_follow_clock(void);
 /** The stat of a name during a search. 0, or -1 with errno. */

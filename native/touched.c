@@ -50,6 +50,12 @@ void sweep_begin_times(void) {
   is_survey_cut = 0;
 }
 
+void sweep_resume_times(const struct timespec *begun) {
+  sweep_begin_times();
+  since = *begun;
+  is_survey_cut = 1;
+}
+
 void sweep_follow_clock(void) {
   int64_t offset = read_clock_offset(), back = clock_offset_ns - offset;
   if (back <= 0) return;

@@ -5,6 +5,7 @@
 #define HARDSHELL_UNDO_H
 
 #include "task.h"
+#include <time.h>
 
 /** Part of the protocol. */
 enum undone {
@@ -28,6 +29,8 @@ void undo_advance(struct task *task);
 void undo_before_report(struct task *task);
 /** When no process of the command is left. */
 void undo_finish(struct task *task);
+/** In a process of its own, for a supervisor that was killed: removes what its command has left since then. */
+_Noreturn void undo_in_place_of(const uint8_t *payload, size_t size, const struct timespec *since);
 /** Removes and reports what is at `path`, the last name of which is in `folder`. */
 void undo_take(struct task *task, int folder, const char *path);
 /** Reports something that can neither be checked nor removed. */

@@ -123,6 +123,21 @@ describe.skipIf(!keeperUnderTest.isAvailable)('hardshell processes that are kill
     30_000 + ROUNDS * 40_000,
   );
 
+  test('supervisor: what the command has left by then, and would run outside, is removed nevertheless', async () => {
+    const work = join(place.folder, 'work');
+    const left = ['d/sub/.git/config', 'd/e/.vscode', '.mcp.json'].map((name) => join(work, name));
+    writeFileSync(
+      join(work, 'evil.sh'),
+      `git init -q d/sub; git -C d/sub config core.fsmonitor 'touch x'; mkdir -p d/e/.vscode; echo x > d/e/.vscode/tasks.json
+touch begun; echo x > .mcp.json; sleep 60`,
+    );
+    const run = startRun(['--json', 'sh evil.sh']);
+    expect(await until(() => existsSync(join(work, 'begun')) && left.slice(0, 2).every(existsSync), 15_000)).toBe(true);
+    for (const pid of processesOf(run.pid).supervisors) sendSignal(pid, 'SIGKILL');
+    expect((await run.ended).status).toBe(125);
+    expect(await until(() => !left.some(existsSync), 10_000)).toBe(true);
+  }, 60_000);
+
   test('keeper: what the command has written until then is in the result, and a long output is named', async () => {
     const short = startRun(['--json', 'echo begin; touch short; sleep 60']);
     const long = startRun(['--json', 'seq 40000; touch long; sleep 60']);
