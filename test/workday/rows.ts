@@ -138,7 +138,7 @@ for name in ['./s', '/tmp/hs-workday-s', '\\0hs-workday']:
     name: 'redis by socket',
     needs: ['redis-server', 'redis-cli'],
     server: {
-      command: 'redis-server --port 0 --unixsocket $PWD/r.sock --save "" --daemonize no',
+      command: 'redis-server --port 0 --unixsocket r.sock --save "" --daemonize no',
       ready: 'redis-cli -s r.sock ping | grep -q PONG',
     },
     steps: ['redis-cli -s r.sock set a 1; redis-cli -s r.sock get a'],
