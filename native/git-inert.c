@@ -102,9 +102,7 @@ static int is_sound_value(const char *key, const char *value, const char *folder
   if ((is_address || is_worktree) && strpbrk(value, "\"#;") != NULL) return 0;
   if (is_worktree) return is_own_worktree(value, folder);
   if (strcmp(key, "submodule.*.update") == 0) return is_one_of(value, UPDATES, sizeof UPDATES / sizeof *UPDATES);
-  // `ext::…` and similar run a helper of that name.
-  if (is_address) return strstr(value, "::") == NULL && value[0] != '-';
-  return 1;
+  return !is_address || is_inert_address(value);
 }
 
 size_t skip_blanks(const char *line, size_t at) {

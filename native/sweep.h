@@ -82,6 +82,10 @@ int is_inert_todo(const char *text, size_t size);
 /** `../x/./y` below a folder, by its text only, since no link is followed later either; 0 if it does not fit. */
 int resolve_text(const char *folder, const char *text, size_t size, char *path, size_t room);
 
+// git-address.c
+/** Whether an address of a remote, or its name, makes git run nothing outside. */
+int is_inert_address(const char *text);
+
 // git-change.c
 struct settings_text {
   const char *bytes;

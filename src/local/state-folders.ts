@@ -1,7 +1,6 @@
 // Makes the folders of tasks, of the audit log, and of temporary files.
 
 import { mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HardshellError } from '../core/errors.ts';
 import { type AuditPlaces, secretTasksFolder, sharedTemporaryFolder, stateFolder, stateFolders } from './places.ts';
@@ -57,7 +56,7 @@ export function makeTemporaryFolder(): string {
     try {
       temporary = makePrivateFolder(sharedTemporaryFolder());
     } catch {
-      temporary = mkdtempSync(join(tmpdir(), 'hardshell-'));
+      temporary = mkdtempSync(`${sharedTemporaryFolder()}-`);
     }
   } else mkdirSync(temporary, { recursive: true, mode: 0o700 });
   return temporary;

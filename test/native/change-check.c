@@ -3,6 +3,7 @@
 
 #include "../../native/git-change.c"
 #include "../../native/git-inert.c"
+#include "../../native/git-address.c"
 #include <stdio.h>
 
 int main(int argc, char **argv) {

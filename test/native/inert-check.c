@@ -1,6 +1,7 @@
 // inert-check FOLDER: settings of a repository on stdin; says whether native/git-inert.c takes them for harmless.
 
 #include "../../native/git-inert.c"
+#include "../../native/git-address.c"
 #include <stdio.h>
 
 int main(int argc, char **argv) {

@@ -59,6 +59,40 @@ const RUNNING = [
   '[advice "x"]\n\ty = z\n',
   '[core\n\tbare = false\n',
 ];
+/** Of a remote, a branch or a submodule. */
+const ADDRESSES: readonly [address: string, isInert: boolean][] = [
+  ...[
+    ...['https://example.com/x.git', 'http://example.com:8080/x', 'ssh://git@example.com:22/x', 'git://example.com/x'],
+    ...['git@example.com:ada/x.git', 'example.com:x', 'origin', 'hardshell', 'my-fork', '.', '../x', './a/../b.git'],
+    ...[
+      '/srv/x.git',
+      '~/x.git',
+      'file:///srv/x.git',
+      '/home/ada/hardshell/lib',
+      '/home/ada/hardshell-x/lib',
+      '/w/proc/x',
+    ],
+    'https://example.com/hardshell/caches/x%20y.git',
+  ].map((address): [string, boolean] => [address, true]),
+  ...[
+    ...['foo://x', 'foo+bar://x', 'rad://x', 'HTTPS://example.com/x', 'ext::sh', 'x::https://example.com', '-x'],
+    ...['ssh://-oProxyCommand=x/y', './foo://x', 'transport.helper://x'],
+    ...[
+      '/tmp/hardshell-0-tmp/abc/evil.git',
+      'file:///tmp/hardshell-1000-tmp/abc/evil.git',
+      '/x/hardshell-0-tmp-aB3/evil',
+    ],
+    ...['~/.cache/hardshell/caches/abc/evil.git', '/h/.cache/hardshell/quarantine/1-2-hooks', '/h/HardShell/Caches/x'],
+    ...['../../tmp/hardshell-0-tmp/abc/evil.git', '../.cache//hardshell/./caches/x', '../hardshell/x/../caches/x'],
+    ...[
+      'file:///tmp/hardshell%2d0-tmp/abc/evil.git',
+      '/tmp/%68ardshell-0-tmp/x',
+      'file://localhost/tmp/hardshell-0-tmp/x',
+    ],
+    ...['/proc/1/root/tmp/evil.git', '../../proc/self/root/tmp/x', '/proc/./thread-self/cwd/x', '/tmp/hardshell-0-tmp'],
+    './a:b/../../tmp/hardshell-0-tmp/x',
+  ].map((address): [string, boolean] => [address, false]),
+];
 /** Odd ways to write what is harmless: a no of the supervisor is enough. */
 const ODD = ['[core] bare = false\n', '[core]\n\tabbrev = 1\\\n2\n', '[core.x]\n\tbare = false\n'];
 
@@ -85,6 +119,15 @@ describe.skipIf(!hasCompiler)('on the same settings', () => {
 
   test.each(ODD)('not harmless for the supervisor: %j', (text) => {
     expect(native(text, '/w/.git')).toBe(false);
+  });
+
+  test.each(ADDRESSES)('the address %s: %s', (address, isInert) => {
+    const settings = [
+      ...['[remote "x"]\n\turl', '[remote "x"]\n\tpushurl', '[remote]\n\tpushDefault', '[branch "x"]\n\tremote'],
+      ...['[branch "x"]\n\tpushRemote', '[submodule "x"]\n\turl'],
+    ].map((start) => `${start} = ${address}\n`);
+    for (const text of settings)
+      expect([text, native(text, '/w/.git'), isInertConfig(text, '/w/.git')]).toEqual([text, isInert, isInert]);
   });
 
   test.each([

@@ -4,6 +4,7 @@
 import { resolve } from 'node:path';
 import { type GitSetting, parseGitConfig } from './git/git-config.ts';
 import { keyOf, listTriggers } from './git/git-keys.ts';
+import { isInertAddress } from './git/inert-address.ts';
 
 /**
  * `section.key`, or `section.*.key` with a subsection; a final `*` stands for every key. The same as in native/git-inert.c:
@@ -62,8 +63,7 @@ function isInert(setting: GitSetting, git: string): boolean {
   const text = value ?? '';
   if (key === 'core.worktree') return isOwnWorktree(text, git);
   if (key === 'submodule.*.update') return UPDATES.has(text);
-  // `ext::…` and the like run a helper of that name.
-  return !ADDRESSES.has(key) || !(/["#;]|::/.test(text) || text.startsWith('-'));
+  return !ADDRESSES.has(key) || (!/["#;]/.test(text) && isInertAddress(text));
 }
 
 function isKnown(key: string): boolean {
