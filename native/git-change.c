@@ -28,6 +28,13 @@ static int is_named(const struct setting_names *names, const char *key) {
   return 0;
 }
 
+/** Of partial clones: git fetches a missing object from such a remote with every command, also with `git status`. A new
+ * repository may have them. */
+static int is_fetched_from(const char *key) {
+  if (strcmp(key, "extensions.partialclone") == 0) return 1;
+  return strcmp(key, "remote.*.promisor") == 0 || strcmp(key, "remote.*.partialclonefilter") == 0;
+}
+
 /** Whether a line is of a kind that may change. */
 static int is_free(struct reader *reader, const struct settings_text *bytes) {
   char line[MAX_SETTING_LINE], key[MAX_KEY];
@@ -48,7 +55,8 @@ static int is_free(struct reader *reader, const struct settings_text *bytes) {
   }
   if (!is_plain) return 0;
   if (line[at] == 0 || line[at] == '#' || line[at] == ';') return 1;
-  return is_inert_setting(line + at, reader->section, reader->folder, key) && is_named(reader->names, key);
+  if (!is_inert_setting(line + at, reader->section, reader->folder, key)) return 0;
+  return is_named(reader->names, key) && !is_fetched_from(key);
 }
 
 /** The next line that must not change, without its end; 0 if there is none. */

@@ -41,6 +41,9 @@ const REFUSED: Record<string, string> = {
   'pushes to the private /tmp': 'git config remote.pushDefault /tmp/hardshell-0-tmp/abc/evil.git',
   'a remote of a process': 'git remote add x /proc/1/root/tmp/evil.git',
   'a remote with a scheme of its own': 'git remote add x foo://example.com/x',
+  'a remote from which git fetches missing objects': 'git config remote.old.promisor true',
+  'a filter of such a remote': 'git config remote.old.partialclonefilter blob:none',
+  'a partial clone': 'git config extensions.partialClone old; git config set extensions.partialClone old',
   'a program at the other end': 'git config remote.x.uploadpack "{run}"',
   'a branch whose remote runs a command': "git config branch.main.remote 'ext::{run}'",
   'an update of submodules that runs a command': "git config submodule.x.update '!{run}'",
@@ -264,6 +267,18 @@ os.unlink(lock)
       for (const cwd of [join(folder, where), folder]) spawnSync('git', ['status'], { cwd });
       expect(existsSync(mark)).toBe(false);
     });
+
+  test('a new partial clone works', async (context) => {
+    const { run, project: folder } = await prepare(context);
+    outside('git', ['config', 'uploadpack.allowFilter', 'true'], makeRepository(folder, 'library'));
+    const result = await run(
+      'git clone -q --filter=blob:none "file://$PWD/library" partial && cd partial && git log -1 --format=%s',
+    );
+    expect([...said(result), result.violations]).toEqual([0, 'first\n', []]);
+    const config = readFileSync(join(folder, 'partial/.git/config'), 'utf8');
+    expect(config).toContain('promisor = true');
+    expect(said(await run('git -C partial fetch -q && git -C partial status --porcelain'))).toEqual([0, '']);
+  });
 
   test('the settings of a repository and a submodule in the project', async (context) => {
     const { run, project: folder } = await prepare(context);
