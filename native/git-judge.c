@@ -52,11 +52,20 @@ static int join(char *text, size_t size, const char *folder, const char *name) {
   return length > 0 && (size_t)length < size;
 }
 
-/** Removes a part, unless the plan protects it, or both it and its repository are older than the command. */
+/** Whether a folder in a repository may have been moved there with its content, which has older times. */
+static int is_moved_here(int folder, const char *path) {
+  struct file_status status;
+  return sweep_look(folder, "", &status) < 0 || (sweep_is_touched(&status) && !sweep_was_here(path, &status));
+}
+
+/** Removes a part, unless the plan protects it, or it, its folder and its repository are older than the command. */
 static void take_out(const struct repository *repository, int folder, const char *name, const char *path) {
+  char above[8192];
   struct file_status status;
   if (sweep_is_kept(repository->task, path)) return;
-  if (!repository->is_touched && sweep_look(folder, name, &status) == 0 && !sweep_is_touched(&status)) return;
+  snprintf(above, sizeof above, "%.*s", (int)(strrchr(path, '/') - path), path);
+  int is_old = !repository->is_touched && sweep_look(folder, name, &status) == 0 && !sweep_is_touched(&status);
+  if (is_old && (strcmp(above, repository->path) == 0 || !is_moved_here(folder, above))) return;
   undo_take(repository->task, folder, path);
 }
 
@@ -161,6 +170,12 @@ static void judge_hook(const struct repository *repository, struct reach *folder
   take_out(repository, folder->fd, name, inner);
 }
 
+/** A remote as old versions of git stored it: a file with its address, which may be any repository. */
+static void judge_remote(const struct repository *repository, struct reach *folder, const char *path, const struct dirent *entry) {
+  char inner[8192];
+  if (join(inner, sizeof inner, path, entry->d_name)) take_out(repository, folder->fd, entry->d_name, inner);
+}
+
 static void judge(struct task *task, int fd, const char *path, int nesting, int is_moved);
 static void judge_common(const struct repository *repository);
 
@@ -211,11 +226,15 @@ static void judge_store(const struct repository *repository, const char *name) {
 static void judge(struct task *task, int fd, const char *path, int nesting, int is_moved) {
   char inner[8192];
   struct file_status status;
-  int is_touched = sweep_look(fd, "", &status) < 0 || sweep_is_new(path, &status, is_moved);
+  // Every command of git changes the folder.
+  int is_touched = sweep_look(fd, "", &status) < 0 || (sweep_is_new(path, &status, is_moved) && !sweep_was_here(path, &status));
   struct repository repository = {task, fd, path, is_touched, nesting};
   for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) judge_file(&repository, i);
   for (size_t i = 0; i < 2; i++) judge_store(&repository, i == 0 ? "objects" : "refs");
   if (join(inner, sizeof inner, path, "hooks") && !sweep_is_kept(task, inner)) list(&repository, inner, judge_hook);
+  for (size_t i = 0; i < 2; i++)
+    if (join(inner, sizeof inner, path, i == 0 ? "remotes" : "branches") && !sweep_is_kept(task, inner))
+      list(&repository, inner, judge_remote);
   if (join(inner, sizeof inner, path, "modules")) list(&repository, inner, judge_inner);
   if (join(inner, sizeof inner, path, "worktrees")) list(&repository, inner, judge_inner);
   judge_common(&repository);

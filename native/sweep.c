@@ -305,6 +305,34 @@ static void walk_all(struct task *task, int are_all_swept) {
 
 void sweep(struct task *task) { walk_all(task, 1); }
 
+/** A repository that the plan knows, and the folders in it whose content is checked. */
+static void note_repository(const char *path) {
+  static const char *const FOLDERS[] = {
+      "", "/rebase-merge", "/sequencer", "/hooks", "/remotes", "/branches", "/modules", "/worktrees",
+  };
+  char folder[8192];
+  struct file_status status;
+  for (size_t i = 0; i < sizeof FOLDERS / sizeof *FOLDERS; i++) {
+    snprintf(folder, sizeof folder, "%s%s", path, FOLDERS[i]);
+    if (sweep_look(AT_FDCWD, folder, &status) == 0) survey_note(folder, &status);
+  }
+}
+
+/** By their settings, which the plan protects; those of worktrees by the link to their repository. */
+static void note_repositories(const struct task *task) {
+  static const char *const NAMES[] = {"config", "commondir"};
+  const struct confinement *confinement = task->request.confinement;
+  char folder[8192];
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    if (entry->kind != ENTRY_READ_ONLY && entry->kind != ENTRY_KEPT) continue;
+    const char *slash = strrchr(entry->path, '/');
+    if (slash == NULL || !is_any(slash + 1, NAMES, sizeof NAMES / sizeof *NAMES)) continue;
+    snprintf(folder, sizeof folder, "%.*s", (int)(slash - entry->path), entry->path);
+    note_repository(folder);
+  }
+}
+
 // If the plan has not searched everything, this must: otherwise a user who works in their own repository would lose it.
 void sweep_begin(struct task *task) {
   sweep_begin_times();
@@ -312,4 +340,5 @@ void sweep_begin(struct task *task) {
   is_surveying = 1;
   walk_all(task, 0);
   is_surveying = 0;
+  note_repositories(task);
 }

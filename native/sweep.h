@@ -59,6 +59,8 @@ void sweep_set_partly_known(int is);
 int sweep_is_partly_known(void);
 /** Whether the command may have created it, or moved it here. `is_moved`: it may have moved a parent folder. */
 int sweep_is_new(const char *path, const struct file_status *status, int is_moved);
+/** Whether the same file or folder was noted at this path before the command. */
+int sweep_was_here(const char *path, const struct file_status *status);
 void survey_note(const char *path, const struct file_status *status);
 void survey_cut(void);
 

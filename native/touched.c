@@ -150,6 +150,8 @@ static int is_surveyed(const char *path, const struct file_status *status) {
   return 0;
 }
 
+int sweep_was_here(const char *path, const struct file_status *status) { return is_surveyed(path, status); }
+
 // A folder changes with everything in it: a user who works in their own repository in the meantime must not lose it.
 int sweep_is_new(const char *path, const struct file_status *status, int is_moved) {
   if (!is_partly_known) return is_moved || sweep_is_touched(status);

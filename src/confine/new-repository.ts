@@ -108,6 +108,17 @@ function findHooks(folder: string): string[] {
     .map(({ name }) => join(hooks, name));
 }
 
+/** Remotes as old versions of git stored them: an address in each file, which may be any repository. */
+function findRemotes(folder: string): string[] {
+  return ['remotes', 'branches']
+    .map((name) => join(folder, name))
+    .flatMap((path) => {
+      const kind = kindOf(path);
+      if (kind === 'folder') return readdirSync(path).map((name) => join(path, name));
+      return kind === null ? [] : [path];
+    });
+}
+
 function findRunning(folder: string, judge: RepositoryJudge): string[] {
   const configs = ['config', 'config.worktree'].map((name) => join(folder, name));
   return configs.filter((path) => {
@@ -147,6 +158,6 @@ function judgeParts(root: string, judge: RepositoryJudge, folders: FolderReader)
   const isElsewhere = kind !== 'folder' || REDIRECTIONS.some((name) => kindOf(join(folder, name)) !== null);
   if (isElsewhere) return [takeOut(folder, judge)];
   return [folder, ...findModules(folder)]
-    .flatMap((each) => [...findRunning(each, judge), ...findHooks(each)])
+    .flatMap((each) => [...findRunning(each, judge), ...findHooks(each), ...findRemotes(each)])
     .map((path) => takeOut(path, judge));
 }

@@ -36,7 +36,56 @@ function addSubmodule(project: string, base: string): void {
 const shape = (folder: string) =>
   `mkdir -p ${folder}/objects ${folder}/refs; echo 'ref: refs/heads/main' > ${folder}/HEAD`;
 
+/** A repository in the command's private /tmp, which is $own outside, with a hook that runs at a push. */
+const PUSHED =
+  'own=$(awk \'$5=="/tmp"{print $4}\' /proc/self/mountinfo); [ -n "$own" ] || own=${TMPDIR:-/tmp}; here=${TMPDIR:-/tmp}; rm -rf "$here/evil.git"; git init -q --bare "$here/evil.git"; printf "#!/bin/sh\\ntouch $MARK\\n" > "$here/evil.git/hooks/pre-receive"; chmod +x "$here/evil.git/hooks/pre-receive"';
+
 const ROWS: Record<string, Row> = {
+  "a remote of a new repository that lies in the command's private /tmp": {
+    script: `${PUSHED}; git init -q; git remote add origin "$own/evil.git"`,
+    where: '.',
+  },
+  'a remote of a new repository, by an address with a scheme': {
+    script: `${PUSHED}; git init -q; git remote add origin https://example.com/x; git config remote.origin.pushurl "file://$own/evil.git"`,
+    where: '.',
+  },
+  'a file in remotes': {
+    isRepository: true,
+    script: `${PUSHED}; mkdir -p .git/remotes; echo "URL: $own/evil.git" > .git/remotes/origin`,
+    where: '.',
+  },
+  'a file in branches': {
+    isRepository: true,
+    script: `${PUSHED}; mkdir -p .git/branches; echo "$own/evil.git#main" > .git/branches/origin`,
+    where: '.',
+  },
+  'a file in remotes of a new repository deep down': {
+    script: `${PUSHED}; git init -q a/b/c; cd a/b/c; mkdir -p .git/remotes; echo "URL: $own/evil.git" > .git/remotes/origin`,
+    where: 'a/b/c',
+  },
+  'a file in branches of a submodule': {
+    isRepository: true,
+    before: (project, base) => {
+      addSubmodule(project, base);
+      git(join(project, 'lib'), 'remote', 'remove', 'origin');
+    },
+    script: `${PUSHED}; cd .git/modules/libs/foo; mkdir -p branches; echo "$own/evil.git#main" > branches/origin`,
+    where: 'lib',
+  },
+  'a file in remotes, by a folder that is moved there': {
+    isRepository: true,
+    before: (project) => rmSync(join(project, '.git/branches'), { recursive: true, force: true }),
+    script: `${PUSHED}; mkdir x; echo "URL: $own/evil.git" > x/origin; mv x .git/remotes`,
+    where: '.',
+  },
+  'a changed file in remotes': {
+    isRepository: true,
+    needsMounts: true,
+    before: (project) => writeTree(project, { '.git/remotes/origin': 'URL: https://example.invalid/x\n' }),
+    script: `${PUSHED}; echo "URL: $own/evil.git" > x; cat x > .git/remotes/origin || mv x .git/remotes/origin`,
+    where: '.',
+  },
+
   "a folder replaced by a link to the command's private /tmp, which has a repository": {
     before: (project) => writeTree(project, { 'src/file': 'x\n' }),
     script:
@@ -226,6 +275,7 @@ function useGit(folder: string): void {
     ['status'],
     ['-c', 'core.editor=true', 'rebase', '--continue'],
     ['commit', '-q', '--allow-empty', '-m', 'x'],
+    ['push', '-q', 'origin', 'HEAD:refs/heads/pushed'],
   ])
     spawnSync('git', argv, options);
 }
@@ -609,6 +659,53 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     expect(violations.map(({ target }) => target)).toContain(join(place.project, 'sub/.github'));
     expect(existsSync(join(place.project, 'sub/.github'))).toBe(false);
   });
+
+  test('a rebase of the user stays as it is, while commands work in the repository', async (context) => {
+    const place = await project(context, { one: 'one\n' });
+    for (const name of ['two', 'three']) {
+      writeTree(place.project, { [name]: name });
+      git(place.project, 'add', name);
+      git(place.project, 'commit', '-q', '-m', name);
+    }
+    // It stops, with a command in the list of what is left.
+    spawnSync('git', ['rebase', '--exec', 'false', 'HEAD~2'], {
+      cwd: place.project,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, GIT_SEQUENCE_EDITOR: 'true' },
+    });
+    const todo = join(place.project, '.git/rebase-merge/git-rebase-todo');
+    const text = readFileSync(todo, 'utf8');
+    expect(text).toContain('exec false');
+    for (const command of [
+      'git status',
+      'echo new > new && git add new',
+      'git commit -q -m new',
+      'sh -c "echo x > y"; git add y',
+    ]) {
+      const { violations, exitCode } = await place.run(command);
+      expect([command, exitCode, violations]).toEqual([command, 0, []]);
+      expect(readFileSync(todo, 'utf8')).toBe(text);
+    }
+    // What a command adds to it goes.
+    await place.run('sh -c "echo exec true >> .git/rebase-merge/git-rebase-todo"');
+    expect(existsSync(todo)).toBe(false);
+  }, 90_000);
+
+  test('a todo list that an earlier command wrote elsewhere, moved to a repository', async (context) => {
+    const place = await project(context, { one: 'one\n' });
+    await place.run('mkdir x && echo "exec touch y" > x/git-rebase-todo');
+    await place.run('mv x .git/rebase-merge && git add .');
+    expect(existsSync(join(place.project, '.git/rebase-merge/git-rebase-todo'))).toBe(false);
+  }, 90_000);
+
+  test('files in remotes and branches that were there stay', async (context) => {
+    const place = await project(context, { one: 'one\n' });
+    const files = { '.git/remotes/old': 'URL: https://example.invalid/x\n', '.git/branches/older': '../y\n' };
+    writeTree(place.project, files);
+    const { violations, exitCode } = await place.run('echo 2 > one && git add one && git commit -q -m two');
+    expect([exitCode, violations]).toEqual([0, []]);
+    for (const [name, text] of Object.entries(files))
+      expect(readFileSync(join(place.project, name), 'utf8')).toBe(text);
+  }, 90_000);
 
   test('what a person makes between two commands stays', async (context) => {
     const place = await bare(context);

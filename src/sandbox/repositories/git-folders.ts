@@ -1,10 +1,10 @@
 // A writable folder → where its git repositories store what git writes, and which of their files control what runs outside.
 // Trusts no `.git` file on its own: a repository could name any folder, so the other side must point back.
 
-import { realpathSync } from 'node:fs';
+import { readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { PROTECTED_BELOW, UNSEARCHED } from '../../confine/protected-names.ts';
-import { createListing, type Entry } from './folder-listings.ts';
+import { createListing, type Entry, Unchanged } from './folder-listings.ts';
 import { createSettingsReader, findNamedPrograms, readPlain } from './git-programs.ts';
 
 export interface GitFolders {
@@ -22,6 +22,8 @@ export interface GitFolders {
 
 /** Inside a git folder, in addition to what every writable folder protects. */
 const RUN_BY_GIT = ['hooks', 'config', 'config.worktree', 'info/attributes', 'commondir'];
+/** Remotes as old versions of git stored them. New files in them are removed by the sweep. */
+const OLD_REMOTES = ['remotes', 'branches'];
 const SETTINGS = ['config', 'config.worktree'];
 const MAX_FOLDERS = 2_000;
 const MAX_NESTING = 24;
@@ -106,6 +108,9 @@ class Search {
     // Missing names are watched for in the project's own repository, and found by the sweep in all others.
     const isFirst = dirname(git) === this.#root || this.#writable.has(git);
     for (const name of RUN_BY_GIT) if (isFirst || names.has(topOf(name))) this.#guarded.add(join(git, name));
+    // Nearly every repository has an empty one.
+    for (const name of OLD_REMOTES)
+      if (names.has(name) && !isEmpty.get(join(git, name))) this.#guarded.add(join(git, name));
     for (const name of SETTINGS) this.#settings.add(join(git, name));
     for (const path of findNamedPrograms(git, worktree, this.#root, this.#readSettings)) this.#guarded.add(path);
     if (names.has('worktrees'))
@@ -153,6 +158,14 @@ class Search {
 function isRepository(names: ReadonlyMap<string, Entry>): boolean {
   return (names.has('objects') && names.has('refs')) || (names.has('HEAD') && names.has('commondir'));
 }
+
+const isEmpty = new Unchanged((folder: string) => {
+  try {
+    return readdirSync(folder).length === 0;
+  } catch {
+    return false;
+  }
+});
 
 function topOf(name: string): string {
   return name.split('/', 1)[0] as string;
