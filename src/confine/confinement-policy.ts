@@ -20,6 +20,8 @@ export interface ConfinementPolicy {
   readonly visible?: readonly string[];
   /** Paths inside writable folders that can be read, but not changed or created. */
   readonly protected?: readonly string[];
+  /** Further names that are removed if a command creates them, at any depth of a writable folder. */
+  readonly protectedBelow?: readonly string[];
   /** Exceptions from protected paths, which may be changed: nothing else in a protected folder may. */
   readonly unprotected?: readonly string[];
   /** Settings of git among the protected paths that the command may change, as far as they run nothing. */

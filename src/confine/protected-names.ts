@@ -112,18 +112,23 @@ export function findAbsentNames(
 }
 
 /** What is decided by name below a writable folder, at any depth. */
-function isDeciding(path: string): boolean {
-  return ['.git', ...PROTECTED_BELOW].some((name) => `${path}/`.includes(`/${name}/`));
+function isDeciding(path: string, below: readonly string[]): boolean {
+  return ['.git', ...below].some((name) => `${path}/`.includes(`/${name}/`));
 }
 
 /** In namespaces, mounts protect existing names; without them nothing does, and the sweep must not treat them as new. */
 export function listSweptNames(
-  { unprotected = [], unsearched = [] }: Pick<ConfinementPolicy, 'unprotected' | 'unsearched'>,
+  {
+    unprotected = [],
+    unsearched = [],
+    protectedBelow = [],
+  }: Pick<ConfinementPolicy, 'unprotected' | 'unsearched' | 'protectedBelow'>,
   { swept, guarded }: Protected,
   isInside: boolean,
 ): Pick<ConfinementSpec, 'swept' | 'sweptInPart' | 'sweptNames' | 'kept'> {
+  const taken = [...PROTECTED_BELOW, ...protectedBelow];
   // A whole `.git` named by a command is still checked.
-  const allowed = unprotected.filter((path) => isDeciding(path) && !path.endsWith('/.git'));
+  const allowed = unprotected.filter((path) => isDeciding(path, taken) && !path.endsWith('/.git'));
   const trees = new Set(swept);
   const kept = [...new Set([...allowed, ...(isInside ? [] : guarded)])].filter((path) => isBelowAny(path, trees));
   const isKnown = (root: string) => !unsearched.some((path) => isAtOrBelow(path, root));
@@ -132,7 +137,7 @@ export function listSweptNames(
     ...(known.length > 0 && { swept: known }),
     ...(partly.length > 0 && { sweptInPart: partly }),
     ...(swept.length > 0 && {
-      sweptNames: { taken: PROTECTED_BELOW, packages: PACKAGES, unsearched: UNSEARCHED },
+      sweptNames: { taken, packages: PACKAGES, unsearched: UNSEARCHED },
     }),
     ...(kept.length > 0 && { kept: kept.slice(0, MAX_ABSENT) }),
   };

@@ -42,6 +42,7 @@ export type Boundary = Pick<
   | 'shown'
   | 'opened'
   | 'protected'
+  | 'protectedBelow'
   | 'unprotected'
   | 'settings'
   | 'unsearched'
@@ -61,6 +62,7 @@ export function createBoundary(inputs: BoundaryInputs): Boundary {
   const { realPath } = rememberAnswers(diskFolders);
   const roots = [...terms.roots, ...added].filter((root) => isNarrow(root, realPath(root)));
   const git = roots.map(gitFoldersOf);
+  const runByGit = [...new Set(git.flatMap(({ names }) => names))];
   const { settings = [], movesWorktrees = false } = inputs.git ?? {};
   // Files that hardshell itself runs and trusts stay protected, even if they were allowed by name.
   const fixedPaths = [...denyWrite, ...ownCode(), ...inputs.kept];
@@ -83,12 +85,14 @@ export function createBoundary(inputs: BoundaryInputs): Boundary {
       ...git.flatMap(({ guarded, connections }) =>
         movesWorktrees ? guarded.filter((path) => !connections.includes(path)) : guarded,
       ),
+      ...roots.flatMap((root) => runByGit.map((name) => join(root, name))),
       ...homeProtected(home, [...writable, ...granted.folders.map(({ folder }) => folder)]),
       ...policy.protectedPaths.filter(isPlain),
       ...ownCode(),
       ...inputs.kept,
       ...denyWrite,
     ],
+    ...(runByGit.length > 0 && { protectedBelow: runByGit }),
     unprotected: [...writes, ...deletes].map(({ path }) => path),
     settings: {
       names: settings,

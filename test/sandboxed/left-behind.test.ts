@@ -2,7 +2,7 @@
 // Each row first shows that it works without a sandbox; the proof is a marker file that only a program outside can make.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeOwnFolders } from '../../src/sandbox/own-folders.ts';
@@ -40,7 +40,45 @@ const shape = (folder: string) =>
 const PUSHED =
   'own=$(awk \'$5=="/tmp"{print $4}\' /proc/self/mountinfo); [ -n "$own" ] || own=${TMPDIR:-/tmp}; here=${TMPDIR:-/tmp}; rm -rf "$here/evil.git"; git init -q --bare "$here/evil.git"; printf "#!/bin/sh\\ntouch $MARK\\n" > "$here/evil.git/hooks/pre-receive"; chmod +x "$here/evil.git/hooks/pre-receive"';
 
+/** In the settings of the user, for every repository. */
+function setForAll(base: string, setting: string): void {
+  appendFileSync(join(base, 'home/.gitconfig'), `[core]\n\t${setting}\n`);
+}
+
+const hookIn = (folder: string) =>
+  `mkdir -p ${folder}; printf "#!/bin/sh\\ntouch $MARK\\n" > ${folder}/pre-commit; chmod +x ${folder}/pre-commit`;
+
 const ROWS: Record<string, Row> = {
+  'hooks of a new repository, where the user has them in every repository': {
+    before: (_, base) => setForAll(base, 'hooksPath = .githooks'),
+    script: `mkdir sub; cd sub; git init -q; ${hookIn('.githooks')}`,
+    where: 'sub',
+  },
+  'hooks of a new repository at the top, where the user has them in every repository': {
+    before: (_, base) => setForAll(base, 'hooksPath = .githooks'),
+    script: `git init -q; ${hookIn('.githooks')}`,
+    where: '.',
+  },
+  'hooks of a new repository in a folder of a folder, where the user has them in every repository': {
+    before: (_, base) => setForAll(base, 'hooksPath = ./tools/git/hooks/'),
+    script: `git init -q a/b; cd a/b; ${hookIn('tools/git/hooks')}`,
+    where: 'a/b',
+  },
+  'a program of a new repository that the user runs in every repository': {
+    before: (_, base) => setForAll(base, 'fsmonitor = ./tools/watch'),
+    script: `git init -q sub; cd sub; ${hookIn('tools')}; mv tools/pre-commit tools/watch`,
+    where: 'sub',
+  },
+  'hooks that were there, in a folder that becomes a repository': {
+    needsMounts: true,
+    before: (project, base) => {
+      setForAll(base, 'hooksPath = .githooks');
+      writeTree(project, { 'sub/.githooks/pre-commit': '#!/bin/sh\n' });
+      outside('chmod', ['+x', 'sub/.githooks/pre-commit'], project);
+    },
+    script: 'cd sub; git init -q; echo "touch $MARK" >> .githooks/pre-commit',
+    where: 'sub',
+  },
   "a remote of a new repository that lies in the command's private /tmp": {
     script: `${PUSHED}; git init -q; git remote add origin "$own/evil.git"`,
     where: '.',

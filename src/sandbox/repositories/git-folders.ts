@@ -5,7 +5,7 @@ import { readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { PROTECTED_BELOW, UNSEARCHED } from '../../confine/protected-names.ts';
 import { createListing, type Entry, Unchanged } from './folder-listings.ts';
-import { createSettingsReader, findNamedPrograms, readPlain } from './git-programs.ts';
+import { createSettingsReader, findNamedPrograms, findNamesOfUser, readPlain } from './git-programs.ts';
 
 export interface GitFolders {
   /** Outside of the folder, and needed for `git commit` in a worktree. */
@@ -16,6 +16,8 @@ export interface GitFolders {
   readonly settings: readonly string[];
   /** Of these, what connects worktrees and submodules with their repositories. */
   readonly connections: readonly string[];
+  /** Names that the user's own settings of git run in every repository, at any depth. */
+  readonly names: readonly string[];
   /** Where the search stopped because there were too many folders; null if it was complete. */
   readonly unsearched: string | null;
 }
@@ -54,6 +56,7 @@ class Search {
   readonly #connections = new Set<string>();
   readonly #judged = new Set<string>();
   readonly #late: string[] = [];
+  readonly #names = findNamesOfUser(this.#readSettings);
   #visited = 0;
 
   constructor(root: string) {
@@ -78,6 +81,7 @@ class Search {
       guarded: [...this.#guarded, ...this.#connections],
       settings: [...this.#settings],
       connections: [...this.#connections],
+      names: this.#names,
       unsearched,
     };
   }
@@ -91,13 +95,17 @@ class Search {
     if (isRepository(names)) this.#guard(folder, folder);
     // In the folder itself plan.ts protects them.
     for (const { name } of entries)
-      if (folder !== this.#root && (PROTECTED.has(name) || PROTECTED.has(`${basename(folder)}/${name}`)))
+      if (folder !== this.#root && [name, `${basename(folder)}/${name}`].some((each) => this.#isProtected(each)))
         this.#guarded.add(join(folder, name));
     for (const entry of entries) {
       if (!entry.isFolder || SKIPPED.has(entry.name)) continue;
       if (LATE.has(entry.name)) this.#late.push(join(folder, entry.name));
       else queue.push(join(folder, entry.name));
     }
+  }
+
+  #isProtected(name: string): boolean {
+    return PROTECTED.has(name) || this.#names.includes(name);
   }
 
   /** A repository, its submodules at any depth, and the separate files of its worktrees. */

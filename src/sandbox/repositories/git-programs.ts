@@ -3,7 +3,7 @@
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { isBelow } from '../../core/values/containment.ts';
 import { type GitSetting, parseGitConfig } from '../../decide/repository/git/git-config.ts';
 import { keyOf, listTriggers } from '../../decide/repository/git/git-keys.ts';
@@ -43,7 +43,7 @@ export function findNamedPrograms(
     for (const setting of readSettings(file)) {
       const key = keyOf({ ...setting, file });
       const value = setting.value ?? '';
-      if (/^include(?:if\..*)?\.path$/s.test(key)) {
+      if (isInclude(key)) {
         const included = resolvePathSetting(value, dirname(file), homedir());
         if (included === null) continue;
         files.push(included);
@@ -52,6 +52,40 @@ export function findNamedPrograms(
     }
   }
   return found.filter((path) => isBelow(path, root));
+}
+
+/** Nothing can exist below it. */
+const NOWHERE = '/dev/null/worktree';
+
+/**
+ * Relative paths in the user's own settings that git runs in every repository, also in new ones: `core.hooksPath = .githooks`.
+ * As names for any depth: of longer paths the last two parts.
+ */
+export function findNamesOfUser(readSettings: ReadSettings): readonly string[] {
+  const names = new Set<string>();
+  const files = userConfigFiles();
+  for (let next = 0; next < files.length && next < MAX_INCLUDED; next++) {
+    const file = files[next] as string;
+    for (const setting of readSettings(file)) {
+      const key = keyOf({ ...setting, file });
+      const value = setting.value ?? '';
+      const included = isInclude(key) ? resolvePathSetting(value, dirname(file), homedir()) : null;
+      if (included !== null) files.push(included);
+      // The user starts these by name.
+      if (isInclude(key) || isCommand(key)) continue;
+      for (const path of programsIn(key, value, setting, NOWHERE))
+        if (isBelow(path, NOWHERE)) names.add(relative(NOWHERE, path).split('/').slice(-2).join('/'));
+    }
+  }
+  return [...names];
+}
+
+function isInclude(key: string): boolean {
+  return /^include(?:if\..*)?\.path$/s.test(key);
+}
+
+function isCommand(key: string): boolean {
+  return /^(?:alias\.|core\.pager$|pager\.)/.test(key);
 }
 
 function userConfigFiles(): string[] {
@@ -87,7 +121,7 @@ function programsIn(key: string, value: string, setting: GitSetting, worktree: s
     const husky = /^(.*?\/\.husky)(?:\/|$)/.exec(folder)?.[1];
     return [husky ?? folder].filter((path) => path !== worktree);
   }
-  const runs = /^(?:alias\.|core\.pager$|pager\.)/.test(key) || listTriggers({ ...setting, file: '' }).length > 0;
+  const runs = isCommand(key) || listTriggers({ ...setting, file: '' }).length > 0;
   if (!runs) return [];
   const words = value
     .replace(/^!/, '')
