@@ -68,6 +68,14 @@ static enum confine_kind nearest_kind(const struct task *task, const char *path)
 
 int sweep_is_kept(const struct task *task, const char *path) { return nearest_kind(task, path) != ENTRY_WRITE; }
 
+/** Whether this very name is mounted read-only. Folders in it that are writable nevertheless are swept by themselves. */
+static int is_read_only(const struct task *task, const char *path) {
+  const struct confinement *confinement = task->request.confinement;
+  for (size_t i = 0; i < confinement->count; i++)
+    if (confinement->entries[i].kind == ENTRY_READ_ONLY && strcmp(confinement->entries[i].path, path) == 0) return 1;
+  return 0;
+}
+
 int sweep_covers(const struct task *task, const char *path) {
   const struct confinement *confinement = task->request.confinement;
   for (size_t i = 0; i < confinement->count; i++) {
@@ -181,6 +189,8 @@ static void look_at_name(const struct folder *folder, const char *name, int may_
     return;
   }
   if (!S_ISDIR(status.mode)) return;
+  // Everything that existed in an opened folder: a whole home could be below.
+  if (folder->below[0] == 0 && is_read_only(folder->task, path)) return;
   int is_other = status.device_major != folder->status.device_major || status.device_minor != folder->status.device_minor;
   int trust = sweep_trust_in(&status);
   // Nothing was created in or moved into a folder without subfolders that has not changed and was not moved, and its content
@@ -219,6 +229,23 @@ static void note_entry(const struct folder *folder, struct shape *shape, const s
   look_at_name(folder, name, entry->type == DT_DIR || entry->type == DT_UNKNOWN);
 }
 
+/** In an opened folder, files of any age can become the settings of a new repository, and those that exist are kept. */
+static void judge_new_shape(const struct folder *folder) {
+  static const char *const SETTINGS[] = {"config", "config.worktree", "hooks", "commondir"};
+  static const char *const SHAPE[] = {"HEAD", "commondir", "objects", "refs"};
+  char path[8192];
+  struct file_status status;
+  int is_kept = 0;
+  if (!sweep_is_partly_known() || !sweep_is_new(folder->path, &folder->status, 0)) return;
+  for (size_t i = 0; i < sizeof SETTINGS / sizeof *SETTINGS && !is_kept; i++)
+    is_kept = sweep_look(folder->fd, SETTINGS[i], &status) == 0 && join(path, sizeof path, folder->path, SETTINGS[i]) &&
+              sweep_is_kept(folder->task, path);
+  for (size_t i = 0; i < sizeof SHAPE / sizeof *SHAPE && is_kept; i++)
+    if (sweep_look(folder->fd, SHAPE[i], &status) == 0 && join(path, sizeof path, folder->path, SHAPE[i]) &&
+        !sweep_is_kept(folder->task, path))
+      undo_take(folder->task, folder->fd, path);
+}
+
 // Without readdir(3), which makes four times as many system calls per folder as needed.
 static void look_into(const struct folder *folder) {
   static char names[64u << 10] __attribute__((aligned(8)));
@@ -240,8 +267,12 @@ static void look_into(const struct folder *folder) {
   // Without HEAD it is not a repository on its own, but can be the shared part of others.
   int is_git = (shape.has_objects && shape.has_refs) || (shape.has_head && shape.has_common);
   if (!is_git || strcmp(strrchr(folder->path, '/'), "/.git") == 0) return;
-  if (is_surveying) survey_note(folder->path, &folder->status);
-  else judge_git_folder(folder->task, folder->fd, folder->path, folder->is_moved);
+  if (is_surveying) {
+    survey_note(folder->path, &folder->status);
+    return;
+  }
+  if (folder->below[0] == 0) judge_new_shape(folder);
+  judge_git_folder(folder->task, folder->fd, folder->path, folder->is_moved);
 }
 
 // A folder closed to us, and not ours, was closed to the command too; if it could be traversed, something may be below it.

@@ -101,14 +101,13 @@ export const TAKEN_AWAY = 'they can be created, and are then removed and reporte
 function lacking(policy: ConfinementPolicy, wanted: Wanted, tier: ConfinementSpec['tier']): MissingGuarantee[] {
   const missing: MissingGuarantee[] = [];
   const say = (guarantee: MissingGuarantee['guarantee'], why: string) => missing.push({ guarantee, why });
-  const { writable, unswept, hidden, guarded, absent, omitted, links } = wanted;
+  const { writable, openedFolders, hidden, guarded, absent, omitted, links } = wanted;
   if (links.length > 0) say('protected-existing', `${some(links)} can be replaced: a link cannot be protected`);
   const open = new Set(writable);
   const isWritable = (path: string) => isAtOrBelowAny(path, open);
   const unsearched = (policy.unsearched ?? []).filter(isWritable);
   if (unsearched.length > 0)
     say('protected-existing', `too many folders to search: nothing after ${some(unsearched)} is protected by name`);
-  if (unswept.length > 0) say('protected-absent', `new repositories below ${some(unswept)} are not detected`);
   if (absent.length > 0) say('protected-absent', `${some(absent)} do not exist yet: ${TAKEN_AWAY}`);
   const stay = omitted + Math.max(0, absent.length - MAX_ABSENT);
   if (stay > 0) say('protected-absent', `${stay} of these names exceed the limit, and stay`);
@@ -123,6 +122,8 @@ function lacking(policy: ConfinementPolicy, wanted: Wanted, tier: ConfinementSpe
   const exposed = hidden.filter(isWritable);
   say('metadata-outside', 'without a mount namespace modes, owners and times can be changed where the user may');
   say('processes-unseen', 'without a pid namespace command lines of other processes can be read in /proc');
+  if (openedFolders.length > 0)
+    say('protected-absent', `new repositories below ${some(openedFolders)} are not detected without a mount namespace`);
   if (hidden.length > 0) say('hidden-names', 'without a mount namespace names and sizes can be seen');
   if (exposed.length > 0)
     say('hidden-content', `${some(exposed)} are in a writable folder, from which Landlock cannot exclude them`);
@@ -207,6 +208,8 @@ export function plan(policy: ConfinementPolicy, probe: KernelSupport, disk: Fold
   const paths = isInside ? pathsInside(wanted, overlays) : pathsByLandlock(wanted, folders);
   // If reading is restricted to a list, new paths outside the list cannot be read.
   const unseen = isInside ? wanted.unseen : wanted.unseen.filter((path) => isListed(path, paths));
+  // Without mounts everything in an opened folder can be changed: a search would have to read all of it.
+  const searched = isInside ? wanted : { ...wanted, openedFolders: [] };
   const network = networkOf(policy, probe);
   const spec: ConfinementSpec = {
     tier: probe.tier,
@@ -214,8 +217,8 @@ export function plan(policy: ConfinementPolicy, probe: KernelSupport, disk: Fold
     paths,
     ...network,
     ...socketsOf(policy, folders, probe.hasOwnSockets === true && network.network === 'own'),
-    ...findAbsentNames(policy.quarantine, wanted, folders),
-    ...listSweptNames(policy, wanted, isInside),
+    ...findAbsentNames(policy.quarantine, searched, folders),
+    ...listSweptNames(policy, searched, isInside),
     ...settingsOf(policy, { ...wanted, guarded: isInside ? wanted.guarded : [] }, folders),
     ...(unseen.length > 0 && { unseen }),
     ...(overlays.names.length > 0 && { covered: overlays.names }),

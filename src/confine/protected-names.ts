@@ -91,6 +91,8 @@ interface Protected {
   readonly absent: readonly string[];
   /** Writable folders that are swept. */
   readonly swept: readonly string[];
+  /** Opened folders, which are swept as well: in them only new names are looked at. */
+  readonly openedFolders: readonly string[];
   /** Names that exist. */
   readonly guarded: readonly string[];
 }
@@ -98,16 +100,16 @@ interface Protected {
 /** A repository created by the command belongs to it: the sweep checks its content when the command has ended. */
 export function findAbsentNames(
   quarantine: string | undefined,
-  { absent, swept }: Pick<Protected, 'absent' | 'swept'>,
+  { absent, swept, openedFolders }: Pick<Protected, 'absent' | 'swept' | 'openedFolders'>,
   folders: FolderReader,
 ): Pick<ConfinementSpec, 'absent' | 'quarantine'> {
-  const trees = new Set(swept);
+  const trees = new Set([...swept, ...openedFolders]);
   const isJudged = (path: string) =>
     basename(dirname(path)) === '.git' && folders.realPath(dirname(path)) === null && isBelowAny(path, trees);
   const names = absent.filter((path) => !isJudged(path));
   return {
     ...(names.length > 0 && { absent: names.slice(0, MAX_ABSENT) }),
-    ...(names.length + swept.length > 0 && quarantine !== undefined && { quarantine }),
+    ...(names.length + trees.size > 0 && quarantine !== undefined && { quarantine }),
   };
 }
 
@@ -123,20 +125,22 @@ export function listSweptNames(
     unsearched = [],
     protectedBelow = [],
   }: Pick<ConfinementPolicy, 'unprotected' | 'unsearched' | 'protectedBelow'>,
-  { swept, guarded }: Protected,
+  { swept, openedFolders, guarded }: Protected,
   isInside: boolean,
 ): Pick<ConfinementSpec, 'swept' | 'sweptInPart' | 'sweptNames' | 'kept'> {
   const taken = [...PROTECTED_BELOW, ...protectedBelow];
   // A whole `.git` named by a command is still checked.
   const allowed = unprotected.filter((path) => isDeciding(path, taken) && !path.endsWith('/.git'));
-  const trees = new Set(swept);
+  const trees = new Set([...swept, ...openedFolders]);
   const kept = [...new Set([...allowed, ...(isInside ? [] : guarded)])].filter((path) => isBelowAny(path, trees));
   const isKnown = (root: string) => !unsearched.some((path) => isAtOrBelow(path, root));
-  const [known, partly] = [swept.filter(isKnown), swept.filter((root) => !isKnown(root))];
+  const known = swept.filter(isKnown);
+  // The plan knows no repositories below the names that an opened folder is open for.
+  const partly = [...swept.filter((root) => !isKnown(root)), ...openedFolders];
   return {
     ...(known.length > 0 && { swept: known }),
     ...(partly.length > 0 && { sweptInPart: partly }),
-    ...(swept.length > 0 && {
+    ...(trees.size > 0 && {
       sweptNames: { taken, packages: PACKAGES, unsearched: UNSEARCHED },
     }),
     ...(kept.length > 0 && { kept: kept.slice(0, MAX_ABSENT) }),

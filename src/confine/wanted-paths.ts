@@ -14,8 +14,8 @@ export const DEVICES = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/
 export interface Wanted {
   /** Those of `writable` that are swept afterwards. */
   readonly swept: readonly string[];
-  /** Folders that are open for some names in them: they are not swept for new names. */
-  readonly unswept: readonly string[];
+  /** Folders outside of these that are open for some names: everything else in them that exists is in `guarded`. */
+  readonly openedFolders: readonly string[];
   readonly writable: readonly string[];
   readonly visible: readonly string[];
   readonly hidden: readonly string[];
@@ -48,7 +48,7 @@ export function wantedOf(policy: ConfinementPolicy, folders: FolderReader): Want
   const roots = unique([...trees, ...partly.map(({ folder }) => folder)]);
   const writable = unique([...roots, ...scratch]);
   const swept = new Set(trees);
-  const unswept = roots.filter((root) => !isAtOrBelowAny(root, swept));
+  const openedFolders = roots.filter((root) => !isAtOrBelowAny(root, swept));
   // A thousand writable folders have tens of thousands of names.
   const open = new Set(writable);
   const beside = partly.flatMap(({ kept }) => kept);
@@ -83,7 +83,7 @@ export function wantedOf(policy: ConfinementPolicy, folders: FolderReader): Want
   const { omitted } = inRoots;
   return {
     swept: trees,
-    unswept,
+    openedFolders,
     writable,
     visible,
     hidden,
