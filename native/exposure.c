@@ -131,6 +131,23 @@ static void look_for_new(struct task *task, const struct confine_entry *entry) {
     if (is_there(path)) expose(task, EXPOSED_APPEARED, path);
 }
 
+void exposure_note(struct task *task, const char *path) {
+  const struct confinement *confinement = task->request.confinement;
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    if (entry->kind != ENTRY_UNSEEN) continue;
+    for (const char *hidden = entry->path; hidden < entry->end; hidden = confine_next_path(hidden))
+      if (strcmp(hidden, path) == 0 || confine_is_below(hidden, path) || confine_is_below(path, hidden))
+        expose(task, EXPOSED_APPEARED, path);
+  }
+}
+
+static void look_for_all_new(struct task *task) {
+  const struct confinement *confinement = task->request.confinement;
+  for (size_t i = 0; i < confinement->count && task->exposed == NULL; i++)
+    if (confinement->entries[i].kind == ENTRY_UNSEEN) look_for_new(task, &confinement->entries[i]);
+}
+
 /** The first name of an overlay, and the next one; NULL after the last. */
 static const char *next_name(const struct confinement *confinement, const struct confine_entry *overlay, const char *last) {
   int is_after = last == NULL;
@@ -171,8 +188,7 @@ static void look_at_mounts(struct task *task, const struct laid_paths *laid, con
 
 static void look(struct task *task) {
   const struct confinement *confinement = task->request.confinement;
-  for (size_t i = 0; i < confinement->count && task->exposed == NULL; i++)
-    if (confinement->entries[i].kind == ENTRY_UNSEEN) look_for_new(task, &confinement->entries[i]);
+  look_for_all_new(task);
   if (mounts < 0) return;
   struct laid_paths laid;
   struct mount_places table;
@@ -332,6 +348,8 @@ void exposure_hear(struct task *task, const struct pollfd polls[EXPOSURE_POLLS])
 void exposure_finish(struct task *task) {
   struct pollfd polls[EXPOSURE_POLLS];
   exposure_polls(polls);
+  // It ended before anything was watched.
+  if (task->request.confinement != NULL && !is_armed) look_for_all_new(task);
   if (task->request.confinement != NULL && poll(polls, EXPOSURE_POLLS, 0) > 0) {
     look_at = 0;
     exposure_hear(task, polls);

@@ -16,6 +16,8 @@ void exposure_polls(struct pollfd polls[EXPOSURE_POLLS]);
 uint64_t exposure_at(void);
 /** After a poll, whatever its result. */
 void exposure_hear(struct task *task, const struct pollfd polls[EXPOSURE_POLLS]);
+/** A protected name was created that is taken away: if it is also hidden, the command may have read it. The path must stay. */
+void exposure_note(struct task *task, const char *path);
 /** When no process of the command is left: the last changes are still reported. */
 void exposure_finish(struct task *task);
 /** Releases the namespace, which takes the kernel some time. */

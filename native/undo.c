@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE
 #include "undo.h"
+#include "exposure.h"
 #include "keeper.h"
 #include "reach.h"
 #include "settings.h"
@@ -256,7 +257,9 @@ static void look_for_all(struct task *task) {
     if (confinement->entries[i].kind != ENTRY_ABSENT) continue;
     enum found found = find(&place, confinement->entries[i].path);
     if (found == FOUND_NAME && settings_may_stay(task, place.reach.fd, confinement->entries[i].path)) continue;
-    if (found != FOUND_NOTHING) undo(task, &place, confinement->entries[i].path, found);
+    if (found == FOUND_NOTHING) continue;
+    exposure_note(task, confinement->entries[i].path);
+    undo(task, &place, confinement->entries[i].path, found);
   }
   leave_place(&place);
 }

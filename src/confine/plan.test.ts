@@ -285,6 +285,30 @@ test('missing hidden names are watched if they could be read', () => {
   expect(confined(policy, outside).spec.unseen).toEqual(['/t/absent']);
 });
 
+test('in an opened folder too, unless the command names them; what it cannot create is not taken away', () => {
+  const tree: Readonly<Record<string, readonly string[]>> = { '/h': ['.config'], '/h/.config': [] };
+  const there = new Set(['/h', '/h/.config']);
+  const disk: FolderReader = {
+    realPath: (path) => (there.has(path) ? path : null),
+    list: (path) => (tree[path] ?? []).map((name) => ({ name, isLink: false })),
+  };
+  const watched = ['/h/.netrc', '/h/.pgpass', '/h/.aws', '/h/.config/gh'];
+  const policy: ConfinementPolicy = {
+    name: 'workspace',
+    opened: [{ folder: '/h', names: ['.pgpass'] }],
+    unprotected: ['/h/.pgpass', '/h/.aws/credentials'],
+    protected: ['/h/.config/fish', '/h/.gdbinit'],
+    hidden: watched,
+    watched,
+  };
+  const result = plan(policy, inside, disk);
+  if (result.kind !== 'confined') throw new Error(result.kind);
+  expect(result.spec.unseen).toEqual(['/h/.netrc', '/h/.config/gh']);
+  expect(result.spec.sweptInPart).toEqual(['/h']);
+  expect(result.spec.absent).toContain('/h/.gdbinit');
+  expect(result.spec.absent).not.toContain('/h/.config/fish');
+});
+
 test('nothing becomes writable in a protected folder because something is hidden in it', () => {
   const there = new Set(['/h', '/h/.aws', '/h/.aws/sso', '/h/.aws/sso/cache']);
   const disk: FolderReader = { realPath: (path) => (there.has(path) ? path : null), list: () => [] };

@@ -173,6 +173,16 @@ function socketsOf(
   return { unixSockets, unixPaths: unique(unixPaths.map(resolve)) };
 }
 
+/** A name below a read-only mount that appears is the work of another program. */
+function creatable({ absent, writable, guarded }: Wanted): string[] {
+  const [open, shut] = [new Set(writable), new Set(guarded)];
+  return absent.filter((path) => {
+    let at = dirname(path);
+    while (at !== '/' && !open.has(at) && !shut.has(at)) at = dirname(at);
+    return open.has(at) || !shut.has(at);
+  });
+}
+
 /** Each repository has one or two. Others stay read-only. */
 const MAX_SETTINGS = 1_000;
 
@@ -204,7 +214,8 @@ export function plan(policy: ConfinementPolicy, probe: KernelSupport, disk: Fold
   const all = wantedOf(policy, folders);
   const isInside = probe.tier === 'namespaces';
   const overlays = isInside && probe.hasOverlays === true ? overlaysOf(policy, all, folders) : NO_OVERLAYS;
-  const wanted = { ...all, ...leaveOutOverlaid(all, overlays, folders) };
+  const absent = isInside ? creatable(all) : all.absent;
+  const wanted = { ...all, absent, ...leaveOutOverlaid(all, overlays, folders) };
   const paths = isInside ? pathsInside(wanted, overlays) : pathsByLandlock(wanted, folders);
   // If reading is restricted to a list, new paths outside the list cannot be read.
   const unseen = isInside ? wanted.unseen : wanted.unseen.filter((path) => isListed(path, paths));

@@ -1,7 +1,7 @@
 // Policy → the paths that matter on this disk: what is writable, hidden, protected, and which of these names do not exist yet.
 
 import { dirname, resolve } from 'node:path';
-import { isAtOrBelowAny, isBelow, isBelowAny } from '../core/values/containment.ts';
+import { isAtOrBelow, isAtOrBelowAny, isBelow, isBelowAny } from '../core/values/containment.ts';
 import { TEMPORARY_FOLDERS } from '../core/values/temporary-folders.ts';
 import type { ConfinementPolicy } from './confinement-policy.ts';
 import { keptBeside, openedIn } from './opened-folders.ts';
@@ -75,11 +75,13 @@ export function wantedOf(policy: ConfinementPolicy, folders: FolderReader): Want
   const covered = existing(policy.visible ?? [], folders).filter((path) => isBelowAny(path, own));
   const visible = covered.filter((path) => !isAtOrBelowAny(path, open));
   const shown = existing(policy.shown ?? [], folders).filter((path) => isBelowAny(path, covers) && !isHeld(path));
-  // In a writable folder the command may have created it itself.
+  // In a writable folder the command may have created it itself; in an opened one only if it names it.
+  const free = new Set([...trees, ...scratch, ...own]);
+  const isNamed = (path: string) => unprotected.some((name) => isAtOrBelow(name, path) || isAtOrBelow(path, name));
   const unseen = (policy.watched ?? [])
     .filter((path) => folders.realPath(path) === null)
     .map((path) => resolve(path))
-    .filter((path) => !isBelowAny(path, open) && !isBelowAny(path, own));
+    .filter((path) => !isBelowAny(path, free) && !(isBelowAny(path, open) && isNamed(path)));
   const { omitted } = inRoots;
   return {
     swept: trees,

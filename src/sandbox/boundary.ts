@@ -86,7 +86,11 @@ export function createBoundary(inputs: BoundaryInputs): Boundary {
         movesWorktrees ? guarded.filter((path) => !connections.includes(path)) : guarded,
       ),
       ...roots.flatMap((root) => runByGit.map((name) => join(root, name))),
-      ...homeProtected(home, [...writable, ...granted.folders.map(({ folder }) => folder)]),
+      ...homeProtected(
+        home,
+        writable,
+        granted.folders.map(({ folder }) => folder),
+      ),
       ...policy.protectedPaths.filter(isPlain),
       ...ownCode(),
       ...inputs.kept,

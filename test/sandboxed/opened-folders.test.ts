@@ -9,6 +9,7 @@ import { callbackSurface } from '../../src/approve/callback-surface.ts';
 import { outside, type Place, writeTree } from './place.ts';
 import { said, useProjects } from './project.ts';
 
+const SECRET = 'SECRET-91c2';
 const BARE = 'mkdir objects refs; echo "ref: refs/heads/main" > HEAD';
 const CONFIG = 'printf "[core]\\nrepositoryformatversion = 0\\nworktree = .\\nfsmonitor = touch $MARK\\n"';
 
@@ -146,6 +147,39 @@ describe.skipIf(process.platform !== 'linux')('by namespaces', { timeout: 60_000
     expect(existsSync(hook)).toBe(true);
     expect(existsSync(join(repository, '.vscode/tasks.json'))).toBe(true);
     expect(readFileSync(join(repository, '.git/config'), 'utf8')).toContain('fsmonitor');
+  });
+
+  test.for(['.netrc', '.git-credentials', '.pgpass', '.config/gh/hosts.yml'])(
+    'a command is ended when another program creates %s, and the file stays',
+    async (name, context) => {
+      const place = await prepare(context);
+      const path = join(place.home, name);
+      writeTree(place.project, { 'read.sh': `touch ready; while :; do cat ${path} 2>/dev/null; sleep 0.05; done\n` });
+      const running = place.run('touch ~/list; sh read.sh', { timeout: 15_000 });
+      await expect.poll(() => existsSync(join(place.project, 'ready')), { timeout: 15_000 }).toBe(true);
+      writeTree(place.home, { [name]: `${SECRET}\n` });
+      const { status, enforcement, violations } = await running;
+      chmodSync(path, 0o600);
+      expect([status, readFileSync(path, 'utf8'), violations]).toEqual(['failed', `${SECRET}\n`, []]);
+      expect(enforcement.held).not.toContain('hidden-content');
+      expect(enforcement.missing).toContainEqual({
+        guarantee: 'hidden-content',
+        why: expect.stringContaining(join(place.home, name.split('/').slice(0, 2).join('/'))),
+      });
+    },
+  );
+
+  test('a short command does not claim that a file was hidden that appeared while it ran', async (context) => {
+    const place = await prepare(context);
+    writeTree(place.project, { 'make.sh': 'sleep 0.01; echo x > ~/.pgpass\n' });
+    const { enforcement } = await place.run('touch ~/list; sh make.sh');
+    expect(enforcement.held).not.toContain('hidden-content');
+  });
+
+  test('a yes to a hidden name that does not exist creates it', async (context) => {
+    const place = await prepare(context);
+    const { status, exitCode } = await place.run('echo x > ~/.pgpass; sleep 0.3');
+    expect([status, exitCode, readFileSync(join(place.home, '.pgpass'), 'utf8')]).toEqual(['exited', 0, 'x\n']);
   });
 
   test('git clone and git worktree add into an opened folder work', async (context) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { diskFolders } from '../../confine/folders.ts';
 import { rememberAnswers } from '../../confine/remembered-folders.ts';
 import { isAtOrBelow } from '../../core/values/containment.ts';
-import { HOME_PROTECTED, HOME_SECRETS, MACHINE_SECRETS } from '../../decide/paths/tables/home-places.ts';
+import { HOME_ACCOUNTS, HOME_PROTECTED, HOME_SECRETS, MACHINE_SECRETS } from '../../decide/paths/tables/home-places.ts';
 import { realPathOrSame } from '../../local/real-path.ts';
 
 /** These rarely appear or disappear, and no confined command creates them. */
@@ -17,6 +17,7 @@ interface Home {
   readonly real: string;
   readonly secrets: readonly string[];
   readonly protected: readonly string[];
+  readonly running: readonly string[];
 }
 
 let latest: Home | null = null;
@@ -30,6 +31,7 @@ function homeAt(path: string): Home {
       real: realPathOrSame(path),
       secrets: HOME_SECRETS.map(inHome),
       protected: HOME_PROTECTED.map(inHome),
+      running: HOME_PROTECTED.filter((place) => !HOME_ACCOUNTS.has(place)).map(inHome),
     };
   }
   return latest;
@@ -49,13 +51,20 @@ const present = remembering((home: string) => {
 
 /**
  * If the home itself is writable: all protected names in it, whether they exist or not. Otherwise only existing ones:
- * they may be links into the project, such as dotfiles that are kept in a repository.
+ * they may be links into the project, such as dotfiles that are kept in a repository. If it is only opened for a name,
+ * a new file with an account is nearly always the user's, and must not be taken away: it ends the command.
  */
-export function homeProtected(home: string | null, writable: readonly string[]): readonly string[] {
+export function homeProtected(
+  home: string | null,
+  writable: readonly string[],
+  opened: readonly string[] = [],
+): readonly string[] {
   if (home === null) return [];
-  const { path, real, protected: all } = homeAt(home);
-  if (writable.some((folder) => [path, real].some((each) => isAtOrBelow(each, folder)))) return all;
-  const inside = writable.filter(
+  const { path, real, protected: all, running } = homeAt(home);
+  const isHome = (folder: string) => [path, real].some((each) => isAtOrBelow(each, folder));
+  if (writable.some(isHome)) return all;
+  if (opened.some(isHome)) return running;
+  const inside = [...writable, ...opened].filter(
     (folder) => isAtOrBelow(folder, path) && TOPS.has(topOf(folder.slice(path.length + 1))),
   );
   return [...present(home), ...all.filter((place) => inside.some((folder) => isAtOrBelow(place, folder)))];

@@ -111,6 +111,12 @@ export const HOME_PROTECTED: readonly string[] = outermost([
   ...placesOf(credentialGlobs()),
   ...Object.values(RUNS).flatMap(wordsOf),
 ]);
+/** Of these, files that contain accounts and nothing that runs. */
+export const HOME_ACCOUNTS: ReadonlySet<string> = new Set(
+  wordsOf(
+    '.netrc .git-credentials .pgpass .pypirc .vault-token .config/hub .cargo/credentials .cargo/credentials.toml',
+  ),
+);
 /** Absolute. */
 export const MACHINE_SECRETS: readonly string[] = wordsOf(MACHINE);
 
