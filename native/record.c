@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "keeper.h"
 #include "task.h"
+#include "undo.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -35,12 +36,29 @@ static void add(struct buffer *buffer, const char *format, ...) {
   buffer_append(buffer, text, size < (int)sizeof text ? (size_t)size : sizeof text - 1);
 }
 
-static void add_text(struct buffer *json, const char *name, const char *text) {
-  add(json, ",\"%s\":\"", name);
+/** What `exposedHow` says; in the words of src/run/port.ts. */
+static const char *const EXPOSURE_KINDS[] = {"hidden", "protected", "appeared", "unwatched"};
+
+/** Names that the record lists; the others are counted. */
+#define MAX_NAMED 5
+
+static void add_string(struct buffer *json, const char *text) {
+  add(json, "\"");
   for (; *text != 0; text++)
     if ((unsigned char)*text < 0x20 || *text == '"' || *text == '\\') add(json, "\\u%04x", (unsigned char)*text);
     else buffer_append(json, text, 1);
   add(json, "\"");
+}
+
+void record_undone(struct task *task, enum undone what, const char *path, const char *moved) {
+  struct buffer *json = &task->undone_names;
+  if (task->undone > MAX_NAMED) return;
+  add(json, "%s{\"path\":", buffer_size(json) == 0 ? "" : ",");
+  add_string(json, path);
+  add(json, ",\"movedTo\":");
+  if (*moved == 0) add(json, "null");
+  else add_string(json, moved);
+  add(json, ",\"isLeft\":%s}", what == UNDONE_LEFT ? "true" : "false");
 }
 
 static void describe(struct buffer *json, const struct task *task) {
@@ -64,7 +82,14 @@ static void describe(struct buffer *json, const struct task *task) {
         task->spool.streams[STREAM_OUT], task->spool.streams[STREAM_ERR], spool_head_kept(&task->spool),
         spool_tail_kept(&task->spool));
     if (task->spool.error != 0) add(json, ",\"spoolError\":%d", task->spool.error);
-    if (task->exposed != NULL) add_text(json, "exposed", task->exposed);
+    if (task->exposed != NULL) {
+      add(json, ",\"exposedHow\":\"%s\",\"exposed\":", EXPOSURE_KINDS[task->exposed_how]);
+      add_string(json, task->exposed);
+    }
+    add(json, ",\"refused\":%" PRIu32 ",\"undone\":%" PRIu32 ",\"undoneNames\":[", task->refusal_count + task->refusals_untold,
+        task->undone);
+    buffer_append(json, task->undone_names.data + task->undone_names.start, buffer_size(&task->undone_names));
+    add(json, "]");
   }
   add(json, "}\n");
 }

@@ -336,6 +336,7 @@ static void finish(int is_reusable) {
   else request_free(&task.request);
   buffer_free(&task.input);
   buffer_free(&task.seen);
+  buffer_free(&task.undone_names);
 }
 
 // The rest of the pipes after the last writer of ours is gone. A process outside may keep one open forever:

@@ -115,6 +115,8 @@ struct task {
   uint64_t sweep_at;
   /** How many names were found where none may be. */
   uint32_t undone, undone_untold;
+  /** The first of them, as JSON; see record.c. */
+  struct buffer undone_names;
 
   struct samples samples;
 };

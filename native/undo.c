@@ -219,6 +219,7 @@ static int is_told(const char *path) { return told < MAX_TOLD && times_told(path
 
 static void tell(struct task *task, enum undone what, const char *path, const char *moved) {
   task->undone++;
+  record_undone(task, what, path, moved);
   if (is_told(path)) {
     told_paths[told++] = hash_text(0, path);
     report_undone(task, what, path, moved);

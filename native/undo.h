@@ -36,6 +36,10 @@ void undo_take(struct task *task, int folder, const char *path);
 /** Reports something that can neither be checked nor removed. */
 void undo_leave(struct task *task, const char *path);
 
+// record.c
+/** For the record of a background task, whose starter may have ended. */
+void record_undone(struct task *task, enum undone what, const char *path, const char *moved);
+
 // remove.c
 /** For each task: how much may be kept by copying. */
 void move_away_begin(void);

@@ -19,6 +19,8 @@ export interface TaskInfo {
   readonly signal: string | null;
   /** Why hardshell ended it (`timeout`, `stopped`, `memory-limit`, …); null if it ended by itself, or runs. */
   readonly cause: string | null;
+  /** What the output does not say: why hardshell ended it, and what the sandbox removed and refused. */
+  readonly notes: readonly string[];
   readonly outputFile: string;
   readonly outputBytes: number;
 }

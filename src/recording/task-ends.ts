@@ -63,7 +63,8 @@ function failureOf(ended: EndedTask | null): EndEntry['failure'] {
   if (cause === 'deleted') return unknown('its record was deleted');
   if (cause === 'unknown') return unknown('its supervisor was killed, or the machine was restarted');
   const type = ended?.status === 'timed-out' ? 'execution_timeout' : 'process_terminated';
-  return { type, message: `The task was ended (${cause}).` };
+  const notes = ended?.notes ?? [];
+  return { type, message: [`The task was ended (${cause}).`, ...notes].join(' ') };
 }
 
 function unknown(why: string): EndEntry['failure'] {

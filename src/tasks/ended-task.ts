@@ -1,6 +1,7 @@
 // The record of a task that has ended → how it ended, in the words of results.
 
 import type { RunStatus } from '../core/running.ts';
+import { notesOf } from './notes.ts';
 import { findRecord, signalName } from './registry.ts';
 import { statusOf } from './status.ts';
 
@@ -9,6 +10,7 @@ export interface EndedTask {
   readonly status: RunStatus;
   /** Why hardshell ended it; `unknown`: its supervisor was killed, or the machine was restarted. */
   readonly cause: string | null;
+  readonly notes: readonly string[];
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly startedAt: number;
@@ -26,6 +28,7 @@ export function readEndedTask(folder: string, id: string): EndedTask | 'running'
     command: typeof command === 'string' ? command : '',
     status: statusOf(record),
     cause: state === 'lost' ? 'unknown' : cause === 'none' ? null : cause,
+    notes: notesOf(record),
     exitCode,
     signal: signal === null ? null : signalName(signal),
     startedAt: startedAtMs,

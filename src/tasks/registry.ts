@@ -11,6 +11,7 @@ import { isHostGone, readRecord, type TaskRecord } from '../run/record.ts';
 import { openSpool } from '../run/spool.ts';
 import { moveSpool, openKept, readKeptRecord, writeWithRecord } from './kept-output.ts';
 import { backgroundFolders, foregroundFolder, idOfRecord, isTaskId, nameFiles, taskFolders } from './names.ts';
+import { notesOf } from './notes.ts';
 import { statusOf } from './status.ts';
 
 /** Written by the host into a record at the start; the supervisor adds the rest. */
@@ -94,6 +95,7 @@ export async function describeTask(folder: string, id: string, record: TaskRecor
     exitCode: record.exitCode,
     signal: signal === null ? null : signalName(signal),
     cause: record.state !== 'finished' || record.cause === 'none' ? null : record.cause,
+    notes: notesOf(record),
     outputFile: existsSync(kept) ? kept : output,
     outputBytes: await countOutput(record, output),
   };

@@ -102,7 +102,10 @@ describe.skipIf(process.platform !== 'linux')('by namespaces', { timeout: 60_000
     replace(join(place.project, '.env'), 'NEW\n');
     const task = await place.shell.task(id);
     await expect.poll(async () => (await task?.info())?.state, { timeout: 15_000 }).toBe('finished');
-    const { outputFile } = (await task?.info()) ?? {};
+    const { outputFile, notes } = (await task?.info()) ?? {};
+    expect(notes).toEqual([
+      `It was ended to protect a file: ${place.project}/.env was replaced outside of the sandbox, and the new file was not hidden. Start it again.`,
+    ]);
     expect(readFileSync(outputFile ?? '', 'utf8')).toContain(
       `(${place.project}/.env was replaced outside and no longer hidden)`,
     );

@@ -55,6 +55,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   'cpu-time-limit': 'ended because it used more CPU time than allowed',
   'process-limit': 'ended because it started more processes than allowed',
   disk: 'ended because its output could not be stored',
+  exposed: 'ended to protect a file that was replaced outside of the sandbox',
 };
 
 export function describeTaskState({ state, exitCode, signal, cause }: TaskInfo): string {
@@ -105,7 +106,8 @@ export async function readOutput(
   const state = `[${describeTaskState(info)}${read.isAtEnd ? '' : `; continue with cursor ${read.cursor}`}]`;
   const text = read.text === '' ? '(no new output)\n' : read.text.endsWith('\n') ? read.text : `${read.text}\n`;
   const fields = { ...taskFields(info), output: read.text, cursor: read.cursor, at_end: read.isAtEnd };
-  return answer(text + state, fields);
+  const notes = read.isAtEnd ? info.notes.map((note) => `\n[${note}]`) : [];
+  return answer(text + state + notes.join(''), fields);
 }
 
 export async function stopTask(calling: Calling, id: string): Promise<ToolAnswer | null> {

@@ -11,6 +11,7 @@ import { refusal } from '../refusal.ts';
 import { createTerminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';
 import { settleEnds } from '../task-ends.ts';
+import { writeNotes } from '../task-notes.ts';
 import { drawRecord } from './drawing.ts';
 import { readPlace, type ShowOptions } from './options.ts';
 
@@ -33,14 +34,18 @@ export async function show(task: string, options: ShowOptions): Promise<number> 
     );
   if (options.json === true) {
     const output = kept === null ? null : await readShown(kept);
-    process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, task, records, output }));
+    const notes = kept === null ? [] : (await kept.info()).notes;
+    process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, task, records, output, notes }));
     return EXIT.ok;
   }
   const terminal = createTerminal(options);
   for (const record of records) process.stdout.write(`${drawRecord(record, terminal)}\n`);
   for (const text of descriptionsIn(records)) process.stdout.write(`The agent says: ${visible(text)}\n`);
   if (kept === null) process.stderr.write(`hardshell: ${whyNot(records)}\n`);
-  else if (!(await print(kept))) process.stdout.write('\n');
+  else {
+    if (!(await print(kept))) process.stdout.write('\n');
+    writeNotes(await kept.info());
+  }
   return EXIT.ok;
 }
 

@@ -8,6 +8,7 @@ import { process } from '../process.ts';
 import { RUN_EXIT } from '../run/options.ts';
 import { exitCodeOfTask } from '../run/outcome.ts';
 import { settleEnds } from '../task-ends.ts';
+import { writeNotes } from '../task-notes.ts';
 import { findTask, UNKNOWN_TASK, withTasks } from './find.ts';
 import type { RemoveOptions, StopOptions, WaitOptions } from './options.ts';
 
@@ -34,6 +35,7 @@ export function wait(id: string, options: WaitOptions): Promise<number> {
         if (!options.json && info.status === 'timed-out') process.stderr.write(`hardshell: ${id} timed out.\n`);
         if (!options.json && info.status === 'limited')
           process.stderr.write(`hardshell: ${id} exceeded a limit and was ended.\n`);
+        if (!options.json) writeNotes(info);
         return exitCodeOfTask(info);
       default:
         return info.state satisfies never;

@@ -27,6 +27,7 @@ function taskOf(fields: Partial<TaskInfo>): TaskInfo {
     exitCode: 0,
     signal: null,
     cause: null,
+    notes: [],
     outputFile: '/s/x.out',
     outputBytes: 3,
     ...fields,
@@ -42,6 +43,15 @@ describe('the table', () => {
     expect(drawTasks(tasks, { now: NOW, older: 0 }, terminal).slice(1)).toEqual([
       'bash-k7mw2q  timed out  1 min  SIGTERM  npm test',
       'bash-k7mw2q  limited    1 min  SIGKILL  npm test',
+    ]);
+  });
+
+  test('a task that was ended to protect a file says so below its row', () => {
+    const notes = ['It was ended to protect a file: /w/p/.git/config\x1b[2J.', 'The sandbox refused 1 operation.'];
+    const task = taskOf({ status: 'failed', exitCode: null, signal: 'SIGKILL', cause: 'exposed', notes });
+    expect(drawTasks([task], { now: NOW, older: 0 }, terminal).slice(1)).toEqual([
+      'bash-k7mw2q  failed  1 min  SIGKILL  npm test',
+      '  It was ended to protect a file: /w/p/.git/config\\e[2J.',
     ]);
   });
 

@@ -49,11 +49,13 @@ export function drawTasks(
   const head = HEADINGS.map((heading, at) => (at < 4 ? pad(heading, at) : heading)).join('  ');
   return [
     colors.dim(head),
-    ...tasks.map((task, index) => {
+    ...tasks.flatMap((task, index) => {
       const cells = (rows[index] as string[]).map(pad);
       cells[1] = paintState(task, terminal)(cells[1] as string);
       const command = visible(task.command);
-      return [...cells, terminal.isTerminal ? shorten(command, Math.max(30, room)) : command].join('  ');
+      const row = [...cells, terminal.isTerminal ? shorten(command, Math.max(30, room)) : command].join('  ');
+      const why = task.status === 'failed' ? task.notes.slice(0, 1) : [];
+      return [row, ...why.map((note) => colors.dim(`  ${visible(note)}`))];
     }),
     ...more,
   ];
@@ -61,7 +63,8 @@ export function drawTasks(
 
 /** The other ends can be told by the exit code or the signal. */
 function stateText({ state, status }: TaskInfo): string {
-  return status === 'timed-out' ? 'timed out' : status === 'limited' ? 'limited' : state;
+  if (state !== 'finished') return state;
+  return status === 'timed-out' ? 'timed out' : status === 'limited' || status === 'failed' ? status : state;
 }
 
 function exitText(task: TaskInfo): string {

@@ -5,6 +5,7 @@ import type { TaskHandle, TaskInfo } from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { process } from '../process.ts';
+import { writeNotes } from '../task-notes.ts';
 import { explainFromLog, findTask, UNKNOWN_TASK, withTasks } from './find.ts';
 import type { LogsOptions } from './options.ts';
 
@@ -16,6 +17,7 @@ export function logs(id: string, options: LogsOptions): Promise<number> {
     const task = await findTask(tasks, id, options, explainFromLog);
     if (task === null) return UNKNOWN_TASK;
     await copy(task, options);
+    if (!options.json) writeNotes(await task.info());
     return EXIT.ok;
   });
 }
@@ -43,7 +45,9 @@ async function copyWhatIsThere(task: TaskHandle, from: number, options: LogsOpti
     const hasMoved = part.cursor > start;
     cursor = part.cursor;
     if (options.json && (hasMoved || !options.follow)) {
-      await write(toLine({ schemaVersion: SCHEMA_VERSION, id: task.id, state: info.state, ...part }));
+      await write(
+        toLine({ schemaVersion: SCHEMA_VERSION, id: task.id, state: info.state, ...part, notes: info.notes }),
+      );
     } else if (part.text !== '') await write(await bytesOf(part.text, start, part.cursor, info.outputFile));
     if (!hasMoved || part.isAtEnd || (options.json && !options.follow)) return cursor;
   }

@@ -1,7 +1,7 @@
 // A background task from its start to its removal, as a user sees it, each verb in a separate process.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BIN, createPlace, type Place, runCli, talk } from '../../../../test/approving/process.ts';
@@ -82,6 +82,36 @@ test('the end of a task is in the audit log, once, although the process that sta
   expect(await ends(stopped)).toMatchObject([running, { status: 'cancelled', signal: 'SIGTERM' }]);
 });
 
+/** Adds what the supervisor of a task records whose starter has ended. */
+function addToRecord(id: string, fields: object): void {
+  const path = join(place.folder, 'state', 'tasks', `${id}.json`);
+  writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), exitCode: undefined, ...fields }));
+}
+
+test('logs, wait and the audit log say why a task was ended, and what the sandbox removed and refused', async () => {
+  const id = await start('echo hi');
+  await cli('tasks', 'wait', id);
+  const undoneNames = [{ path: '/p/.envrc', movedTo: '/q/1-.envrc', isLeft: false }];
+  const exposed = { cause: 'exposed', exposed: '/p/.git/config', exposedHow: 'protected', signal: 9 };
+  addToRecord(id, { ...exposed, undone: 7, undoneNames, refused: 2 });
+  const notes = [
+    'It was ended to protect a file: /p/.git/config was replaced outside of the sandbox, and was no longer protected. Start it again.',
+    'The task created 7 protected names, which the sandbox removes: /p/.envrc (moved to /q/1-.envrc), 6 more.',
+    'The sandbox refused 2 operations.',
+  ];
+  const stderr = notes.map((note) => `hardshell: ${note}\n`).join('');
+  expect(await cli('tasks', 'logs', id)).toEqual({ status: 0, stdout: 'hi\n', stderr });
+  expect(await cli('tasks', 'wait', id)).toEqual({ status: 137, stdout: '', stderr });
+  const shown = await cli('audit', 'show', id);
+  expect([shown.stdout, shown.stderr]).toEqual([expect.stringMatching(/failed +SIGKILL .*\n\nhi\n$/s), stderr]);
+  for (const verb of [
+    ['tasks', 'logs'],
+    ['audit', 'show'],
+  ])
+    expect(JSON.parse((await cli(...verb, id, '--json')).stdout)).toMatchObject({ notes });
+  expect(JSON.parse((await cli('tasks', '--json')).stdout)).toMatchObject({ tasks: [{ id, notes }] });
+});
+
 describe('wait', () => {
   test.each<[string, number]>([
     ['true', 0],
@@ -155,7 +185,15 @@ describe('logs', () => {
     expect(whole).toMatchObject({ status: 0, stderr: '' });
     expect(whole.stdout).toBe('abcdef');
     const part = JSON.parse((await cli('tasks', 'logs', id, '--cursor', '2', '--json')).stdout);
-    expect(part).toEqual({ schemaVersion: 1, id, state: 'finished', text: 'cdef', cursor: 6, isAtEnd: true });
+    expect(part).toEqual({
+      schemaVersion: 1,
+      id,
+      state: 'finished',
+      text: 'cdef',
+      cursor: 6,
+      isAtEnd: true,
+      notes: [],
+    });
   });
 
   test('are exact, also where they are no text', async () => {
