@@ -5,6 +5,7 @@ export * from './api/audit.ts';
 export * from './api/profiles.ts';
 export * from './api/settings.ts';
 export { filesForAnswers, saveAnswer } from './config/edit/answers.ts';
+export { writeInNewFolder } from './config/edit/new-folder.ts';
 export * from './confine/doctor/diagnosis.ts';
 export { TAKEN_AWAY as REMOVED_AGAIN } from './confine/plan.ts';
 export * from './core/approval.ts';

@@ -16,6 +16,7 @@ import { readSettingsFile } from '../layers/read.ts';
 import { validateText } from '../load.ts';
 import type { RuleEntry, Settings } from '../settings.ts';
 import { type LockOptions, withLock } from './lock.ts';
+import { writeInNewFolder } from './new-folder.ts';
 import { prepareFolder, replaceFile } from './write.ts';
 
 export interface Saved {
@@ -99,20 +100,19 @@ export async function untrustFolder(
 type Tree = Readonly<Record<string, unknown>>;
 
 async function edit(file: string, options: SaveOptions, work: (text: string, current: Tree) => string): Promise<Saved> {
-  prepareFolder(file);
-  return withLock(
-    file,
-    () => {
-      const before = readSettingsFile(file)?.text ?? null;
-      const start = before === null || before.trim() === '' ? '{}\n' : before;
-      const text = work(start, readData(requireValid(start, file, options).root) as Tree);
-      if (text === start) return { file, changed: false };
-      refuseInvalidChange(text, file, options);
-      replaceFile(file, before, text);
-      return { file, changed: true };
-    },
-    options,
-  );
+  const change = (): Saved => {
+    const before = readSettingsFile(file)?.text ?? null;
+    const start = before === null || before.trim() === '' ? '{}\n' : before;
+    const text = work(start, readData(requireValid(start, file, options).root) as Tree);
+    if (text === start) return { file, changed: false };
+    refuseInvalidChange(text, file, options);
+    replaceFile(file, before, text);
+    return { file, changed: true };
+  };
+  return writeInNewFolder(file, () => {
+    prepareFolder(file);
+    return withLock(file, change, options);
+  });
 }
 
 function requireValid(text: string, file: string, knowledge: Knowledge): Document {

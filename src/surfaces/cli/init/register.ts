@@ -23,6 +23,6 @@ export function registerInit(program: Command, setExitCode: (code: number) => vo
     .addHelpText('after', HELP)
     .action(async (options: InitOptions) => {
       const { init } = await import('./verb.ts');
-      setExitCode(init(options));
+      setExitCode(await init(options));
     });
 }

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { adviceForWriting } from '../../../host/values.ts';
-import { createWhole, HardshellError, projectFile, standardPlaces } from '../../../host.ts';
+import { createWhole, HardshellError, projectFile, standardPlaces, writeInNewFolder } from '../../../host.ts';
 import { EXIT } from '../failure.ts';
 import { readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
@@ -18,7 +18,7 @@ export interface InitOptions {
   readonly json?: true;
 }
 
-export function init(options: InitOptions): number {
+export async function init(options: InitOptions): Promise<number> {
   if (options.user && options.local) {
     throw new HardshellError('usage', '--user and --local cannot be combined.', {
       hint: 'Run it twice for two files.',
@@ -26,7 +26,7 @@ export function init(options: InitOptions): number {
   }
   const layer = options.user ? 'user' : options.local ? 'local' : 'project';
   const file = layer === 'user' ? userFile() : projectFile(readFolder(undefined), layer);
-  create(file, templateFor(layer));
+  await writeInNewFolder(file, () => create(file, templateFor(layer)));
   if (options.json) {
     process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, file, layer }));
   } else {

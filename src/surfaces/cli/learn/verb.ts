@@ -72,7 +72,11 @@ async function learnOne(command: string, args: readonly string[] | null, options
         if (event.type === 'stdout' || event.type === 'stderr') process.stderr.write(event.text);
       },
     });
-    const saved = options.write === undefined ? null : await save(lesson, options);
+    const saved = await save(lesson, options).catch((error: unknown) => {
+      // What was learned is not lost if it cannot be written.
+      report(lesson, null, options);
+      throw error;
+    });
     report(lesson, saved, options);
     return interrupts.exitCode() ?? exitCodeOf(lesson);
   } finally {
