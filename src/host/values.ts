@@ -3,6 +3,7 @@
 export { isAtOrBelow } from '../core/values/containment.ts';
 export { defined } from '../core/values/defined.ts';
 export { describeError } from '../core/values/error-text.ts';
+export { describeLeftovers } from '../core/values/leftovers.ts';
 export { quoteIfNeeded, quoteWord } from '../core/values/shell-words.ts';
 export { shorten } from '../core/values/shorten.ts';
 export { MAX_TIMER_MS } from '../core/values/timers.ts';

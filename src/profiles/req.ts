@@ -180,7 +180,12 @@ function after(result: RunResult, ...lines: readonly string[]): string {
   const { output, cwdCause } = result;
   // The folder of the next command does not depend on this one.
   const stays = cwdCause === 'changed' && output === '' ? ['[cd applies to this command only]'] : [];
-  const notes = [...lines, ...describeNotes({ ...result, cwdCause: 'kept' }), ...stays, ...describeUnconfined(result)];
+  const notes = [
+    ...lines,
+    ...describeNotes({ ...result, cwdCause: 'kept' }, 'mode background'),
+    ...stays,
+    ...describeUnconfined(result),
+  ];
   if (notes.length === 0) return output === '' ? '(no output)' : output;
   return `${output}${output === '' || output.endsWith('\n') ? '' : '\n'}${notes.join('\n')}`;
 }

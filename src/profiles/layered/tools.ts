@@ -101,12 +101,8 @@ export async function performLayered(
   const shown = isCaptured ? {} : { output: isRunning ? '' : NOT_CAPTURED, image: null };
   // Any other exit code has a meaning of its own.
   const told = result.failure !== null || result.exitCode === 0 ? failure : null;
-  const text = describeResult({
-    ...result,
-    failure: told,
-    outputFile: isRunning ? result.outputFile : null,
-    ...shown,
-  });
+  const seenByModel = { ...result, failure: told, outputFile: isRunning ? result.outputFile : null, ...shown };
+  const text = describeResult(seenByModel, null);
   const isCut = isCaptured && !isRunning && result.isTruncated;
   const whole = isCut ? '\n[the fields stdout and stderr of this result have the whole output]' : '';
   const next = isRunning ? `\nRead the rest with TaskOutput {"task_id": "${result.task}"}; end it with TaskStop.` : '';

@@ -66,7 +66,7 @@ export function executed(result: RunResult): ToolAnswer {
   // What to do about it is in the output.
   const undone = listUndone(result);
   const respond = (success: boolean, exit_code: number, how: string): ToolAnswer => {
-    const message = [undone === null ? how : `${how}, but ${undone}.`, ...describeNotes(result)].join(' ');
+    const message = [undone === null ? how : `${how}, but ${undone}.`, ...describeNotes(result, null)].join(' ');
     const data = { success, exit_code, ...streams, message };
     return { ...answerJson(data, result.isError), image: result.image };
   };

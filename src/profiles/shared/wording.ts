@@ -2,16 +2,17 @@
 
 import type { Answer } from '../../core/approval.ts';
 import type { RunResult } from '../../core/running.ts';
+import { describeLeftovers } from '../../core/values/leftovers.ts';
 import { insteadForModel } from '../../core/values/refusal-advice.ts';
 import { byStrictness, type Finding, type Verdict } from '../../core/verdict.ts';
 
 const MAX_FINDINGS = 5;
 
 /** First the output, as the command wrote it; then, on separate lines, what the output does not say. */
-export function describeResult(result: RunResult): string {
+export function describeResult(result: RunResult, background?: string | null): string {
   if (result.status === 'denied') return describeRefusal(result);
   if (result.status === 'running') return withNotes(result.output, describeRunning(result));
-  const notes = describeEnd(result);
+  const notes = describeEnd(result, background);
   const output = result.image === null ? result.output : `(an image: ${result.image.mediaType})`;
   return notes.length === 0 && output === '' ? '(no output)' : withNotes(output, notes);
 }
@@ -23,12 +24,12 @@ export function withNotes(output: string, notes: readonly string[]): string {
 }
 
 /** Empty for a command that exited with 0 and changed nothing about the session. */
-function describeEnd(result: RunResult): readonly string[] {
-  return [...howItEnded(result), ...describeNotes(result)];
+function describeEnd(result: RunResult, background?: string | null): readonly string[] {
+  return [...howItEnded(result), ...describeNotes(result, background)];
 }
 
-/** Refusals of the sandbox are already in the output. */
-export function describeNotes(result: RunResult): readonly string[] {
+/** Refusals of the sandbox are already in the output. `background`: how this tool starts a task; `null` if it cannot. */
+export function describeNotes(result: RunResult, background: string | null = 'run_in_background'): readonly string[] {
   return [
     ...(result.isTruncated && result.outputFile !== null && !result.output.includes(result.outputFile)
       ? [describeFile(result.outputFile, result.missingOutputBytes)]
@@ -39,11 +40,7 @@ export function describeNotes(result: RunResult): readonly string[] {
       ? [`[working directory is still ${result.cwd}: the other one is outside the allowed folders]`]
       : []),
     ...(result.cwdCause === 'vanished' ? [`[working directory is gone; now in ${result.cwd}]`] : []),
-    ...(result.leftoversKilled > 0
-      ? [
-          `[${result.leftoversKilled} processes were still running and were ended; run such processes in the background]`,
-        ]
-      : []),
+    ...describeLeftovers(result, background).map((note) => `[${note}]`),
   ];
 }
 

@@ -2,7 +2,7 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
-import { isAtOrBelow, quoteIfNeeded, whyWithoutSandbox } from '../../../host/values.ts';
+import { describeLeftovers, isAtOrBelow, quoteIfNeeded, whyWithoutSandbox } from '../../../host/values.ts';
 import { homeSecrets, type RunResult, type TaskInfo, whyNeverWritable } from '../../../host.ts';
 import { process } from '../process.ts';
 import { visible } from '../show/visible.ts';
@@ -77,6 +77,12 @@ function describeSignal({ signal, meaning }: RunResult): string {
 export function warnWithoutSandbox(enforcement: RunResult['enforcement'] | null): readonly string[] {
   const why = whyWithoutSandbox(enforcement);
   return why === null ? [] : [`Warning: the command runs without a sandbox: ${why}`];
+}
+
+/** A server that was started with `&` ends with the command: without a message it would look as if it had failed. */
+export function leftoverLines({ status, leftoversKilled }: Pick<RunResult, 'status' | 'leftoversKilled'>): string[] {
+  if (status !== 'exited' && status !== 'signalled') return [];
+  return [...describeLeftovers({ leftoversKilled }, '--background')];
 }
 
 /** Refusals of the sandbox, each followed by how a user can allow it; repeated advice is shown once. */

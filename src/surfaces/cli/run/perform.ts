@@ -28,7 +28,14 @@ import { createScreen, type Screen } from './live/screen.ts';
 import { createStatusLine } from './live/status-line.ts';
 import { narrateEnd, narrateStart } from './narration.ts';
 import { RUN_EXIT, type RunVerbOptions } from './options.ts';
-import { chooseExitCode, closingLines, hiddenLines, violationLines, warnWithoutSandbox } from './outcome.ts';
+import {
+  chooseExitCode,
+  closingLines,
+  hiddenLines,
+  leftoverLines,
+  violationLines,
+  warnWithoutSandbox,
+} from './outcome.ts';
 import { eventLine, lastLine, resultLine } from './result-json.ts';
 
 /** A user may wait as long as they like; --timeout is for all others. The longest possible timer. */
@@ -220,6 +227,7 @@ async function report(
   const refused = violationLines(result);
   if (options.json) {
     await writeOut(resultLine(result));
+    complainAll(leftoverLines(result));
     return complainAll(refused);
   }
   if (options.stream) return writeOut(lastLine(result));
@@ -234,7 +242,8 @@ async function report(
     await writeOut(`${box.join('\n')}\n`);
   } else {
     const reader = { isPerson: process.stderr.isTTY === true, wasInterrupted: interrupts.exitCode() !== null };
-    const lines = [...closingLines(result, reader), ...hiddenLines(result, () => shownBySettings(options))];
+    const left = leftoverLines(result);
+    const lines = [...closingLines(result, reader), ...left, ...hiddenLines(result, () => shownBySettings(options))];
     if (lines.length + refused.length === 0) return;
     await screen?.closeLine();
     complainAll(lines);

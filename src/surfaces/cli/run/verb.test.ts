@@ -47,6 +47,22 @@ async function text(args: readonly string[], input?: Uint8Array): Promise<[numbe
   return [status, stdout.toString(), stderr.toString()];
 }
 
+test.each(['sleep 60 & echo up', 'nohup sleep 60 >/dev/null 2>&1 & echo up', 'setsid sleep 60 & echo up'])(
+  'a server that ends with the command is reported: %s',
+  async (command) => {
+    const told = '1 process that was still running was ended with the command.';
+    const [status, stdout, stderr] = await text(['--yes', command]);
+    expect([status, stdout, stderr]).toEqual([
+      0,
+      'up\n',
+      `hardshell: ${told} Start servers as background tasks (--background).\n`,
+    ]);
+    const [, json, errors] = await text(['--yes', '--json', command]);
+    expect(JSON.parse(json)).toMatchObject({ leftoversKilled: 1 });
+    expect(errors).toBe(stderr);
+  },
+);
+
 describe('exit codes', () => {
   test.each<[string[], number, string, RegExp]>([
     [['true'], 0, '', /^$/],
