@@ -249,7 +249,8 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     explain: (output) => {
       const way = boundary.name === 'restricted' ? 'restricted' : route === null ? 'none' : 'proxy';
       const found = [...seen.values()];
-      const unresolved = mayContact(permission.facts) ? explainUnresolved(output, found, way) : null;
+      const unreachable = network?.explainUnreachable() ?? null;
+      const unresolved = unreachable ?? (mayContact(permission.facts) ? explainUnresolved(output, found, way) : null);
       return explainSecretOutput(output, inputs.folder) ?? unresolved ?? hintAt(output, found);
     },
     traffic: () => {

@@ -1,7 +1,8 @@
 // Work that needs the network, in the sandbox `workspace`, with no settings but hosts and ports, by each tier.
 
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Place, writeTree } from './place.ts';
@@ -96,6 +97,26 @@ echo "$PIP_RETRIES $CARGO_NET_RETRY"
     const { exitCode, violations } = await made.run('curl -sS https://one.example/');
     expect(exitCode).toBe(56);
     expect(violations).toMatchObject([{ target: 'one.example:443', instead: 'Allow it: --allow-domain one.example' }]);
+  });
+
+  test('an allowed host that cannot be reached: the result says so', async (context) => {
+    const host = await nameOfLoopback();
+    if (host === null) return context.skip('the name of this machine does not lead to its loopback');
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    server.close();
+    const settings = {
+      domains: { allow: [`${host}:${port}`] },
+      sandbox: { network: { allowAddresses: [`127.0.0.1:${port}`] } },
+    };
+    const made = await bare(context, { settings });
+    for (const command of [`curl -sS https://${host}:${port}/`, `git ls-remote https://${host}:${port}/x.git`]) {
+      const { exitCode, meaning } = await made.run(command);
+      expect(exitCode).not.toBe(0);
+      expect(meaning).toContain(`${host} is allowed but could not be reached (refused).`);
+    }
+    expect((await made.run('false')).meaning ?? '').not.toContain('reached');
   });
 
   test('repetitions are left alone if a host is allowed', async (context) => {

@@ -48,6 +48,8 @@ export interface ProxyOptions {
   readonly resolve?: (host: string) => Promise<readonly string[]>;
   readonly ownAddresses?: () => readonly string[];
   readonly onDecision?: (decision: Decision) => void;
+  /** An allowed host could not be resolved or reached. */
+  readonly onUnreachable?: (why: string) => void;
   /** The listener failed, or was closed by other code: later connections fail. Called once. */
   readonly onLost?: (why: string) => void;
   /** For a host that no rule matches; the connection waits. The signal aborts when the answer no longer counts. */
@@ -198,6 +200,7 @@ function createHub(options: ProxyOptions, limits: Limits, gate: Gate) {
       signal: gone.signal,
       gate,
       report,
+      reportUnreachable: (why) => options.onUnreachable?.(why),
       track,
       countMalformed: () => counts.malformed++,
     });

@@ -61,6 +61,8 @@ export interface SessionOptions {
   readonly signal: AbortSignal;
   readonly gate: Gate;
   readonly report: (decision: Decision) => void;
+  /** An allowed host that could not be resolved or reached. */
+  readonly reportUnreachable: (why: string) => void;
   readonly track: (socket: Socket) => void;
   readonly countMalformed: () => void;
 }
@@ -100,17 +102,16 @@ export function createSession(options: SessionOptions): Session {
       const found = await gate.locate(pass.host, request);
       if ('verdict' in found) {
         if (found.verdict === 'deny') report(found);
+        else options.reportUnreachable(found.why);
         return found;
       }
       const isForTunnel = request.protocol !== 'http';
       const exit = await dial(found, { port: request.port, timeoutMs: limits.connectTimeoutMs, signal, isForTunnel });
       reportPass(pass, request, typeof exit === 'string' ? (found[0] as Address) : exit.address);
       if (typeof exit === 'string') {
-        return {
-          verdict: 'failed',
-          failure: exit,
-          why: `${pass.host.text} is allowed but could not be reached (${exit}).`,
-        };
+        const why = `${pass.host.text} is allowed but could not be reached (${exit}).`;
+        options.reportUnreachable(why);
+        return { verdict: 'failed', failure: exit, why };
       }
       options.track(exit.socket);
       exit.socket.setTimeout(limits.idleMs, () => exit.socket.destroy());

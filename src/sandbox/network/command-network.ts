@@ -81,6 +81,7 @@ export class CommandNetwork {
   readonly #hosts: HostLists;
   readonly #listener: NetworkListener;
   readonly #told = { allow: new Set<string>(), deny: new Set<string>() };
+  readonly #unreachable = new Set<string>();
   #here: FilteringProxy | null = null;
   #elsewhere: BackgroundProxy | null = null;
   #server: Server | null = null;
@@ -102,7 +103,10 @@ export class CommandNetwork {
     // Without a process of its own, the network of a task ends with this process.
     const isElsewhere = this.#inputs.terms.isBackground && (await this.#openElsewhere(server));
     if (isElsewhere) server.close();
-    else this.#here = await createProxy({ ...this.#rules(), listen: { server } });
+    else {
+      const onUnreachable = (why: string) => void (this.#unreachable.size < MAX_TOLD && this.#unreachable.add(why));
+      this.#here = await createProxy({ ...this.#rules(), onUnreachable, listen: { server } });
+    }
     if (this.#isClosed) await this.close();
     return { port, env: this.environment({ port, ...defined({ credentials: this.#credentials }) }) };
   }
@@ -140,6 +144,11 @@ export class CommandNetwork {
       !terms.questions.canAskAboutHosts && this.#hosts.allow.length + network.allowAddresses.length === 0;
     const own = place.credentials === undefined ? environmentAt(place.port) : proxyEnvironment(place);
     return { ...(isEveryHostRefused ? variablesWithoutHosts(terms.environment.host) : {}), ...own };
+  }
+
+  /** Why allowed hosts could not be reached; `null` if all could. Many programs show only the number 502. */
+  explainUnreachable(): string | null {
+    return [...this.#unreachable].slice(0, MAX_EXPLAINED).join(' ') || null;
   }
 
   /** Bytes between the command and the proxy; null if another process has them. */
@@ -237,6 +246,7 @@ const NO_EFFECTS: Effects = {
   unknown: [],
 };
 const MAX_TOLD = 100;
+const MAX_EXPLAINED = 3;
 
 /** In a private network, the proxy of every command has the same address. */
 const environments = new Map<number, Readonly<Record<string, string>>>();
