@@ -6,6 +6,7 @@ import type { Broker } from '../approve/broker.ts';
 import { HardshellError } from '../core/errors.ts';
 import { createFailure } from '../core/failure.ts';
 import type { Permission, RunResult } from '../core/running.ts';
+import { explainEndOfInput } from '../render/end-of-input.ts';
 import type { RunExit, RunHandle, Runner, RunStarted } from '../run/port.ts';
 import { removeEndFolder } from '../run/shells/end-folder.ts';
 import { openSpool } from '../run/spool.ts';
@@ -170,10 +171,11 @@ function confinedEnd(end: RunResult, { launch }: Execution): RunResult {
   const { omittedViolations } = sandbox;
   const text = annotate(violations, omittedViolations);
   const join = (output: string) => (text === '' ? output : `${output}${/(?:^|\n)$/.test(output) ? '' : '\n'}${text}\n`);
-  const reason = end.status === 'exited' && end.exitCode !== 0 ? sandbox.explain(end.output) : null;
+  const hasFailed = end.status === 'exited' && end.exitCode !== 0;
+  const reasons = hasFailed ? [explainEndOfInput(end.output), sandbox.explain(end.output)] : [];
   return {
     ...end,
-    meaning: [end.meaning, reason].filter((each) => each !== null).join(' ') || null,
+    meaning: [end.meaning, ...reasons].filter((each) => each !== null).join(' ') || null,
     enforcement: sandbox.enforcement,
     violations,
     omittedViolations,
