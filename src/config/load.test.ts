@@ -630,6 +630,17 @@ describe('a folder that is not trusted', () => {
     ]);
   });
 
+  test('a root that does not exist is reported, with how an absolute path is written', () => {
+    const { load } = world({ user: { roots: ['/no-such-folder/x', '//no-such-folder/x', '/'] } });
+    expect(load().notices).toMatchObject([
+      {
+        key: 'roots[0]',
+        why: expect.stringMatching(/^\/no-such-folder\/x means \/.+\/no-such-folder\/x here, which does not exist\.$/),
+        hint: 'For the absolute path, write //no-such-folder/x',
+      },
+    ]);
+  });
+
   test('folders of the profile layered are written as in its document: /srv is absolute', () => {
     const layered = { allowedPaths: ['/etc/x', '//etc/y', 'sub'], defaultWorkingDirectory: '/etc' };
     const { path, load } = world({ user: TRUST, [PROJECT]: { profiles: { layered } } });

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { SandboxViolation } from '../core/confinement.ts';
+import { adviceForModel } from '../core/values/violation-advice.ts';
 import { REFUSED_OPERATIONS, type RefusedOperation } from '../run/port.ts';
 import type { Boundary } from './boundary.ts';
 import { annotate, hintAt, readViolation } from './violations.ts';
@@ -44,6 +45,16 @@ test.each<[RefusedOperation, string, SandboxViolation['kind'], string]>([
   ['signal', 'process 7', 'process', 'processes outside the sandbox'],
 ])('%s %s', (operation, target, kind, rule) => {
   expect(refusal(operation, target)).toMatchObject({ operation, target, kind, rule });
+});
+
+test.each([
+  ['127.0.0.1:5432', 'Allow it: --allow-port 5432'],
+  ['[::1]:5432', 'Allow it: --allow-port 5432'],
+  ['192.0.2.1:5432', 'Use the proxy that HTTPS_PROXY names.'],
+])('%s: %s', (target, instead) => {
+  const violation = refusal('connect', target) as SandboxViolation;
+  expect(violation.instead).toBe(instead);
+  expect(adviceForModel(violation)).not.toContain('--allow-port');
 });
 
 test('a refused setting of git is named, and a script is told to run git by itself', () => {

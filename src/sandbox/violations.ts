@@ -64,13 +64,16 @@ function ofConnection({ operation, target }: Refusal, { boundary, isFixed }: Pla
   if (boundary.name === 'restricted')
     return { ...base, rule: 'the restricted sandbox has no network', instead: wayOut(isFixed) };
   if (target.endsWith(DNS_PORT)) return { ...base, rule: NO_LOOKUPS, instead: BY_THE_PROXY };
-  return { ...base, rule: 'only the proxy can be reached', instead: `${BY_THE_PROXY} ${OR_A_PORT}` };
+  const port = operation === 'bind' ? undefined : LOCAL_PORT.exec(target)?.[1];
+  const instead = port === undefined ? BY_THE_PROXY : `Allow it: --allow-port ${port}`;
+  return { ...base, rule: 'only the proxy can be reached', instead };
 }
 
 const DNS_PORT = ':53';
 const NO_LOOKUPS = 'only the proxy resolves names, for the hosts that are allowed';
 const BY_THE_PROXY = 'Use the proxy that HTTPS_PROXY names.';
-const OR_A_PORT = 'A port of this machine is opened by sandbox.network.allowPorts.';
+/** A port of this machine, which the proxy does not open either. */
+const LOCAL_PORT = /^(?:127(?:\.\d+){3}|\[::1\]|\[::ffff:127(?:\.\d+){3}\]):(\d+)$/;
 
 /** For the user: of the restricted sandbox, nothing can be opened. */
 function wayOut(isFixed: boolean): string {

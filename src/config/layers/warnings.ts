@@ -24,9 +24,14 @@ export function warnEnded(entries: readonly Entry[], now: number): Notice[] {
   );
 }
 
-/** `/etc` means a folder next to the settings. If only the absolute one exists, that is probably not what was meant. */
+const ROOTS: ReadonlySet<string> = new Set(['roots', 'users.*.roots']);
+
+/**
+ * `/etc` means a folder next to the settings. If only the absolute one exists, that is probably not what was meant; a root
+ * that does not exist opens nothing.
+ */
 export function warnPaths(entries: readonly Entry[], cwd: string): Notice[] {
-  return entries.flatMap(({ source, rule, items }) =>
+  return entries.flatMap(({ source, rule, pattern, items }) =>
     items.flatMap((item) => {
       if (rule.isAbsoluteWithSlash === true) return [];
       const path = rule.isPath === true ? (item.value as string) : pathOfRule(item);
@@ -34,10 +39,11 @@ export function warnPaths(entries: readonly Entry[], cwd: string): Notice[] {
       if (path === null || !top) return [];
       // Rules of files without a folder start at the current one.
       const base = rule.isPath === true || source.folder !== null ? source.base : cwd;
-      if (existsSync(join(base, top)) || !existsSync(top)) return [];
-      return [
-        noticeAt(source, item, `${path} means ${join(base, path)} here.`, `For the absolute path, write /${path}`),
-      ];
+      const meant = join(base, path);
+      const isMissing = ROOTS.has(pattern) && !existsSync(meant);
+      if (!isMissing && (existsSync(join(base, top)) || !existsSync(top))) return [];
+      const why = `${path} means ${meant} here${isMissing ? ', which does not exist' : ''}.`;
+      return [noticeAt(source, item, why, `For the absolute path, write /${path}`)];
     }),
   );
 }

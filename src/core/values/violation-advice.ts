@@ -21,5 +21,7 @@ function adviceForNetwork(rule: string, instead: string): string {
   if (rule.startsWith('domains')) return 'Do without the host, or ask the user to allow it.';
   if (rule.startsWith('the network was lost')) return instead;
   if (rule.startsWith('the restricted sandbox')) return 'Do without the network, or ask the user for another sandbox.';
+  if (instead.startsWith('Allow it: --allow-port'))
+    return 'Do without this port of the machine, or ask the user to allow it.';
   return 'Use the proxy that HTTPS_PROXY names, or ask the user to allow the connection.';
 }

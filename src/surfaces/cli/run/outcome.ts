@@ -148,6 +148,12 @@ function adviceForPerson({ kind, target, rule, instead }: RunResult['violations'
       verb === 'create' ? 'If you want it, create it yourself.' : `Please ${verb} it yourself.`,
     );
   if (kind !== 'file') return instead;
+  // `git remote add` in a script: the command itself must be known to be a git command that only changes settings.
+  if (instead.includes('run the git command by itself'))
+    return instead.replace(
+      /Ask the user to change settings that run programs\.$/,
+      'Change settings that run programs yourself, outside of the sandbox.',
+    );
   // `allowRead` would show a hidden file; no setting lets commands change it.
   if (rule.startsWith('hidden: ') || rule.startsWith('protected: '))
     return 'Change it yourself, outside of the sandbox.';
@@ -165,7 +171,7 @@ function adviceForPerson({ kind, target, rule, instead }: RunResult['violations'
     if (whyNeverWritable(changed, process.env.HOME ?? null) !== null)
       return 'Change it yourself: it is protected, and cannot be opened to commands.';
     if (changed !== target) return 'Run it yourself, outside of the sandbox.';
-    const first = existsSync(target) ? '' : 'create the file, then ';
+    const first = existsSync(target) ? '' : 'create it first, as a file or a folder, then ';
     return `Allow it: ${first}--allow-write ${quoteIfNeeded(target)}`;
   }
   // Files of other programs are there.

@@ -63,6 +63,12 @@ test.each(['sleep 60 & echo up', 'nohup sleep 60 >/dev/null 2>&1 & echo up', 'se
   },
 );
 
+test('a program that asked a question and found no input is explained', async () => {
+  const [status, json] = await text(['--yes', '--json', `python3 -c 'input("Name: ")'`]);
+  expect(status).toBe(1);
+  expect(JSON.parse(json).meaning).toContain('Standard input was empty or had ended');
+});
+
 describe('exit codes', () => {
   test.each<[string[], number, string, RegExp]>([
     [['true'], 0, '', /^$/],
@@ -306,6 +312,16 @@ describe('what the sandbox refused', () => {
     expect(stderr).not.toContain('<sandbox_violations>');
   });
 
+  test('settings of git that a script changes: run the git command by itself', async (context) => {
+    const { enforcement } = JSON.parse((await text(['--json', 'true']))[1]);
+    if (enforcement.tier !== 'namespaces') context.skip('needs namespaces');
+    execFileSync('git', ['init', '-q', work]);
+    writeFileSync(join(work, 'remote.sh'), 'git remote add o https://one.example/x.git\n');
+    const [, , stderr] = await text(['--yes', 'sh remote.sh']);
+    expect(stderr).toContain('run the git command by itself. Change settings that run programs yourself');
+    expect(stderr).not.toContain('the user');
+  });
+
   test('a protected file: neither a command that names it nor a script, with --allow-write or without', async (context) => {
     const { enforcement } = JSON.parse((await text(['--json', 'true']))[1]);
     if (enforcement.tier === 'none') context.skip('nothing confines commands here');
@@ -321,9 +337,14 @@ describe('what the sandbox refused', () => {
     for (const options of [[], ['--settings', settings]]) {
       const [, , stderr] = await text(['--yes', ...options, 'sh script.sh']);
       expect(stderr).toContain('Change it yourself');
-      expect(stderr).not.toContain('create the file');
+      expect(stderr).not.toContain('create it first');
     }
     expect(readFileSync(file, 'utf8')).toBe('mine\n');
+    const missing = join(env.HOME as string, '.rustup');
+    writeFileSync(join(work, 'missing.sh'), 'mkdir ~/.rustup\n');
+    expect((await text(['--yes', 'sh missing.sh']))[2]).toContain(
+      `    Allow it: create it first, as a file or a folder, then --allow-write ${missing}\n`,
+    );
     const own = join(env.HOME as string, 'own.txt');
     writeFileSync(own, '');
     writeFileSync(join(work, 'own.sh'), 'echo x >> ~/own.txt\n');
