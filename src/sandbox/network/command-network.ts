@@ -9,6 +9,7 @@ import { type BackgroundProxy, startBackgroundProxy } from '../../confine/networ
 import type { ConnectionRequest, Decision } from '../../confine/network/decision.ts';
 import { proxyEnvironment, variablesWithoutHosts } from '../../confine/network/environment.ts';
 import { createProxy, type FilteringProxy, type ProxyOptions } from '../../confine/network/proxy.ts';
+import { parseHost } from '../../confine/network/rules/host.ts';
 import { NoOneToAsk } from '../../confine/network/rules/questions.ts';
 import type { Credentials } from '../../confine/network/session.ts';
 import { SURFACE_NAMES } from '../../core/approval.ts';
@@ -45,7 +46,10 @@ export function listHosts({ terms, network, facts, broker }: NetworkInputs): Hos
       .flatMap(({ text }) => hostOfRule(text));
   // If the port is not known, the command may use any: the host was approved.
   const named = facts.effects.network.flatMap(({ host, port, url }) =>
-    host === null ? [] : [placeOf(host, port ?? (url === undefined ? '*' : undefined))],
+    // A command names hosts, never patterns: `ssh://*/x` must not open all of them.
+    host === null || parseHost(host.replace(/^\[(.*)\]$/, '$1')) === null
+      ? []
+      : [placeOf(host, port ?? (url === undefined ? '*' : undefined))],
   );
   return {
     allow: [...new Set([...network.allow, ...ruled('allow'), ...(areHostsFixed ? [] : named)])],
