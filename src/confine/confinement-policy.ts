@@ -28,6 +28,8 @@ export interface ConfinementPolicy {
   readonly settings?: JudgedSettings;
   /** Writable folders that were not searched for protected names: there were too many folders. */
   readonly unsearched?: readonly string[];
+  /** Settings of git that may run files of writable folders, which cannot be told from the setting. */
+  readonly unclear?: readonly string[];
   /** Folders in which names may be created. */
   readonly opened?: readonly OpenedFolder[];
   /** `own`, the default: only a private loopback, or no network if there are no namespaces. */

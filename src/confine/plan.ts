@@ -108,12 +108,18 @@ function lacking(policy: ConfinementPolicy, wanted: Wanted, tier: ConfinementSpe
   const unsearched = (policy.unsearched ?? []).filter(isWritable);
   if (unsearched.length > 0)
     say('protected-existing', `too many folders to search: nothing after ${some(unsearched)} is protected by name`);
+  const { unclear = [] } = policy;
+  if (unclear.length > 0)
+    say('protected-existing', `files that ${some(unclear)} runs are not protected: the setting does not name them`);
   if (absent.length > 0) say('protected-absent', `${some(absent)} do not exist yet: ${TAKEN_AWAY}`);
   const stay = omitted + Math.max(0, absent.length - MAX_ABSENT);
   if (stay > 0) say('protected-absent', `${stay} of these names exceed the limit, and stay`);
   const movable = (policy.unixPaths ?? []).filter((path) => isAtOrBelowAny(path, new Set(writable)));
   if (movable.length > 0)
-    say('unix-sockets', `${some(movable)} can be replaced: commands can put the socket of another program in its place`);
+    say(
+      'unix-sockets',
+      `${some(movable)} can be replaced: commands can put the socket of another program in its place`,
+    );
   if (policy.unixSockets === 'any')
     say('unix-sockets', 'the policy allows all unix sockets, including those of the host');
   if (policy.network === 'host' && policy.connectPorts === undefined)

@@ -46,6 +46,7 @@ export type Boundary = Pick<
   | 'unprotected'
   | 'settings'
   | 'unsearched'
+  | 'unclear'
 >;
 
 export function createBoundary(inputs: BoundaryInputs): Boundary {
@@ -104,6 +105,7 @@ export function createBoundary(inputs: BoundaryInputs): Boundary {
         .filter((path) => isFree({ path }))
         .filter((path) => !policy.protectedPaths.some((denied) => isCovered(path, denied))),
     },
+    unclear: [...new Set(git.flatMap(({ unclear }) => unclear))],
     unsearched: git.flatMap(({ unsearched }) => (unsearched === null ? [] : [unsearched])),
   };
 }

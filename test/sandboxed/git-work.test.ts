@@ -175,6 +175,17 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
       }
     });
 
+  test('settings of a linked worktree stay', async (context) => {
+    if (tier === 'landlock') context.skip('settings of git stay read-only');
+    const { run, base, project: folder } = await bare(context);
+    const main = makeRepository(base, 'main');
+    outside('git', ['config', 'extensions.worktreeConfig', 'true'], main);
+    outside('git', ['worktree', 'add', '-q', '-b', 'side', folder], main);
+    const result = await run('git config --worktree user.name q');
+    expect([said(result), result.violations]).toEqual([[0, ''], []]);
+    expect(outside('git', ['config', '--worktree', 'user.name'], folder)).toBe('q\n');
+  });
+
   test('a worktree: commits work, and what git runs in the main repository stays as it is', async (context) => {
     const { run, base, project: folder, shell } = await bare(context);
     const main = makeRepository(base, 'main');

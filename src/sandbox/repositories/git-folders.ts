@@ -18,6 +18,8 @@ export interface GitFolders {
   readonly connections: readonly string[];
   /** Names that the user's own settings of git run in every repository, at any depth. */
   readonly names: readonly string[];
+  /** Settings that may run files of the project which cannot be told from the setting. */
+  readonly unclear: readonly string[];
   /** Where the search stopped because there were too many folders; null if it was complete. */
   readonly unsearched: string | null;
 }
@@ -54,6 +56,7 @@ class Search {
   readonly #guarded = new Set<string>();
   readonly #settings = new Set<string>();
   readonly #connections = new Set<string>();
+  readonly #unclear = new Set<string>();
   readonly #judged = new Set<string>();
   readonly #late: string[] = [];
   readonly #names = findNamesOfUser(this.#readSettings);
@@ -82,6 +85,7 @@ class Search {
       settings: [...this.#settings],
       connections: [...this.#connections],
       names: this.#names,
+      unclear: [...this.#unclear],
       unsearched,
     };
   }
@@ -120,7 +124,9 @@ class Search {
     for (const name of OLD_REMOTES)
       if (names.has(name) && !isEmpty.get(join(git, name))) this.#guarded.add(join(git, name));
     for (const name of SETTINGS) this.#settings.add(join(git, name));
-    for (const path of findNamedPrograms(git, worktree, this.#root, this.#readSettings)) this.#guarded.add(path);
+    const programs = findNamedPrograms(git, worktree, this.#root, this.#readSettings);
+    for (const path of programs.paths) this.#guarded.add(path);
+    for (const setting of programs.unclear) this.#unclear.add(setting);
     if (names.has('worktrees'))
       for (const { name } of entriesOf(join(git, 'worktrees'))) this.#guardWorktree(join(git, 'worktrees', name));
     if (names.has('modules')) this.#guardModules(join(git, 'modules'), nesting + 1);
@@ -128,6 +134,7 @@ class Search {
 
   #guardWorktree(own: string): void {
     for (const name of ['gitdir', 'commondir', 'config.worktree']) this.#connections.add(join(own, name));
+    this.#settings.add(join(own, 'config.worktree'));
     const file = lineOf(join(own, 'gitdir'));
     if (file !== null) this.#connections.add(resolve(own, file));
   }
@@ -153,7 +160,7 @@ class Search {
     const place = worktreeOf(file);
     if (place !== null) {
       this.#writable.add(place.common);
-      this.#guard(place.common, null);
+      this.#guard(place.common, dirname(file));
       this.#guardWorktree(place.own);
       return;
     }

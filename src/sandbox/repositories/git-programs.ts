@@ -8,11 +8,14 @@ import { isBelow } from '../../core/values/containment.ts';
 import { type GitSetting, parseGitConfig } from '../../decide/repository/git/git-config.ts';
 import { keyOf, listTriggers } from '../../decide/repository/git/git-keys.ts';
 import { resolvePathSetting } from '../../decide/repository/git/git-settings.ts';
+import { runsUnknown, wordsIn } from './command-words.ts';
 import { Unchanged } from './folder-listings.ts';
 
 const MAX_BYTES = 1 << 20;
 const MAX_INCLUDED = 12;
-const INTERPRETER = /^(?:.*\/)?(?:env|sh|bash|dash|zsh|node|bun|deno|perl|ruby|python[\d.]*)$/;
+const MAX_WORDS = 200;
+const STARTER =
+  /^(?:.*\/)?(?:env|exec|command|nice|nohup|setsid|stdbuf|time|timeout|sh|bash|dash|zsh|node|bun|deno|perl|ruby|python[\d.]*)$/;
 
 type ReadSettings = (file: string) => readonly GitSetting[];
 
@@ -34,8 +37,9 @@ export function findNamedPrograms(
   worktree: string | null,
   root: string,
   readSettings: ReadSettings,
-): string[] {
+): { readonly paths: string[]; readonly unclear: string[] } {
   const found: string[] = [];
+  const unclear: string[] = [];
   // The user's own settings may also name places in the project: `core.hooksPath = .githooks`.
   const files = [join(git, 'config'), join(git, 'config.worktree'), ...userConfigFiles()];
   for (let next = 0; next < files.length && next < MAX_INCLUDED; next++) {
@@ -48,10 +52,15 @@ export function findNamedPrograms(
         if (included === null) continue;
         files.push(included);
         found.push(included);
-      } else if (worktree !== null) found.push(...programsIn(key, value, setting, worktree));
+      } else if (worktree !== null) {
+        const programs = programsIn(key, value, setting, worktree);
+        found.push(...programs.paths);
+        // Aliases and pagers are started by the user.
+        if (programs.isUnclear && !isCommand(key)) unclear.push(`${key} in ${file}`);
+      }
     }
   }
-  return found.filter((path) => isBelow(path, root));
+  return { paths: found.filter((path) => isBelow(path, root)), unclear };
 }
 
 /** Nothing can exist below it. */
@@ -73,7 +82,7 @@ export function findNamesOfUser(readSettings: ReadSettings): readonly string[] {
       if (included !== null) files.push(included);
       // The user starts these by name.
       if (isInclude(key) || isCommand(key)) continue;
-      for (const path of programsIn(key, value, setting, NOWHERE))
+      for (const path of programsIn(key, value, setting, NOWHERE).paths)
         if (isBelow(path, NOWHERE)) names.add(relative(NOWHERE, path).split('/').slice(-2).join('/'));
     }
   }
@@ -113,27 +122,38 @@ export function readPlain(file: string, maxBytes: number): string | null {
   }
 }
 
-function programsIn(key: string, value: string, setting: GitSetting, worktree: string): string[] {
+interface Programs {
+  readonly paths: readonly string[];
+  /** It may run files of the project that are not among them. */
+  readonly isUnclear: boolean;
+}
+
+function programsIn(key: string, value: string, setting: GitSetting, worktree: string): Programs {
   if (key === 'core.hookspath') {
     const folder = resolvePathSetting(value, worktree, homedir());
-    if (folder === null) return [];
+    if (folder === null) return { paths: [], isUnclear: false };
     // Husky's own hooks, in `.husky/_`, run those in the parent folder.
     const husky = /^(.*?\/\.husky)(?:\/|$)/.exec(folder)?.[1];
-    return [husky ?? folder].filter((path) => path !== worktree);
+    return { paths: [husky ?? folder].filter((path) => path !== worktree), isUnclear: false };
   }
   const runs = isCommand(key) || listTriggers({ ...setting, file: '' }).length > 0;
-  if (!runs) return [];
-  const words = value
-    .replace(/^!/, '')
-    .split(/[\s;&|()<>"']+/)
-    .filter((word) => word !== '');
-  const first = words.findIndex((word) => !INTERPRETER.test(word) && !word.startsWith('-'));
-  const program = first === -1 ? undefined : words[first];
-  if (program === undefined) return [];
-  const path = resolve(worktree, program);
-  const info = infoOf(path);
-  // A file that does not exist yet counts only if the value must be a path.
-  return info?.isFile() === true || (info === undefined && program.includes('/')) ? [path] : [];
+  if (!runs) return { paths: [], isUnclear: false };
+  return filesNamedIn(value.replace(/^!/, ''), worktree);
+}
+
+function filesNamedIn(command: string, worktree: string): Programs {
+  const words = wordsIn(command, worktree).slice(0, MAX_WORDS);
+  const folders = words.map((word) => resolve(worktree, word)).filter((path) => infoOf(path)?.isDirectory() === true);
+  // `cd tools && ./t`
+  const places = [...new Set([worktree, ...folders])];
+  const candidates = places.flatMap((place) => words.map((word) => resolve(place, word)));
+  const files = [...new Set(candidates)].filter((path) => infoOf(path)?.isFile() === true);
+  // A file that does not exist yet counts only if it must be a program.
+  const plain = command.split(/[\s;&|()<>"']+/).filter((word) => word !== '' && !/^\w+=/.test(word));
+  const program = plain.find((word) => !STARTER.test(word) && !word.startsWith('-'));
+  const path = program?.includes('/') ? resolve(worktree, program) : null;
+  const isMissing = path !== null && !/[$`]/.test(path) && infoOf(path) === undefined;
+  return { paths: isMissing ? [...files, path] : files, isUnclear: runsUnknown(command, worktree) };
 }
 
 function infoOf(path: string): Stats | undefined {
