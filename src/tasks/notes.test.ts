@@ -15,17 +15,17 @@ test.each<[string, Parameters<typeof notesOf>[0], readonly string[]]>([
   [
     'a name that was deleted',
     { state: 'finished', cause: 'none', fields: { undone: 1, undoneNames: [name] } },
-    ['The task created 1 protected name, which the sandbox removes: /p/.envrc.'],
+    ['While it ran, 1 protected name appeared and was removed: /p/.envrc.'],
   ],
   [
     'a name that is still there',
     { state: 'finished', cause: 'none', fields: { undone: 1, undoneNames: [{ ...name, isLeft: true }] } },
-    ['The task created 1 protected name, which the sandbox removes: /p/.envrc (still there: it could not be removed).'],
+    ['While it ran, 1 protected name appeared and was removed: /p/.envrc (still there: it could not be removed).'],
   ],
   [
     'names that are not well-formed are counted',
     { state: 'finished', cause: 'none', fields: { undone: 2, undoneNames: [null, { path: 1 }] } },
-    ['The task created 2 protected names, which the sandbox removes: 2 more.'],
+    ['While it ran, 2 protected names appeared and were removed: 2 more.'],
   ],
   ['one refusal', { state: 'finished', cause: 'none', fields: { refused: 1 } }, ['The sandbox refused 1 operation.']],
 ])('%s', (_, record, notes) => {

@@ -34,7 +34,9 @@ function describeUndone({ undone, undoneNames }: TaskRecord['fields']): readonly
   const names = (Array.isArray(undoneNames) ? undoneNames : []).filter(isUndoneName);
   const more = undone > names.length ? [`${undone - names.length} more`] : [];
   const what = undone === 1 ? '1 protected name' : `${undone} protected names`;
-  return [`The task created ${what}, which the sandbox removes: ${[...names.map(describeName), ...more].join(', ')}.`];
+  return [
+    `While it ran, ${what} appeared and ${undone === 1 ? 'was' : 'were'} removed: ${[...names.map(describeName), ...more].join(', ')}.`,
+  ];
 }
 
 function describeName({ path, movedTo, isLeft }: UndoneName): string {

@@ -24,7 +24,13 @@ describe.skipIf(process.platform !== 'linux')('by namespaces', { timeout: 60_000
     expect(await runVerb(['config', 'add', 'allow', 'Bash(ls)', '--to', 'project'], options)).toEqual(refused);
     expect(await runVerb(['init'], options)).toEqual(refused);
     expect(existsSync(folder)).toBe(false);
-    await (await place.shell.task(id))?.stop();
+    const task = await place.shell.task(id);
+    await task?.stop();
+    expect((await task?.info())?.notes).toEqual([
+      expect.stringMatching(
+        /^While it ran, 2 protected names appeared and were removed: .*\/\.hardshell \(moved to \/.*\), .*\.hardshell \(moved/,
+      ),
+    ]);
     expect(await runVerb(['config', 'add', 'allow', 'Bash(ls)', '--to', 'project'], options)).toMatchObject({
       status: 0,
     });

@@ -96,7 +96,7 @@ test('logs, wait and the audit log say why a task was ended, and what the sandbo
   addToRecord(id, { ...exposed, undone: 7, undoneNames, refused: 2 });
   const notes = [
     'It was ended to protect a file: /p/.git/config was replaced outside of the sandbox, and was no longer protected. Start it again.',
-    'The task created 7 protected names, which the sandbox removes: /p/.envrc (moved to /q/1-.envrc), 6 more.',
+    'While it ran, 7 protected names appeared and were removed: /p/.envrc (moved to /q/1-.envrc), 6 more.',
     'The sandbox refused 2 operations.',
   ];
   const stderr = notes.map((note) => `hardshell: ${note}\n`).join('');
