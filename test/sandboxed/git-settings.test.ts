@@ -32,7 +32,8 @@ const REFUSED: Record<string, string> = {
   'the address of a remote that runs a command': "git config remote.x.url 'ext::{run}'",
   'the address of a remote that is an option': 'git config remote.x.url --upload-pack={run}',
   "a remote in the commands' private /tmp": 'git remote add x /tmp/hardshell-0-tmp/abc/evil.git',
-  'another address of a remote, in the private /tmp': 'git remote set-url old file:///tmp/hardshell-0-tmp/abc/evil.git',
+  'the address of a remote in the private /tmp, as a URL':
+    'git config remote.x.url file:///tmp/hardshell-0-tmp/abc/evil.git',
   "an address for pushes in the commands' caches":
     'git config remote.old.pushurl "~/.cache/hardshell/caches/abc/evil.git"',
   'an address in the quarantine': 'git config remote.old.pushurl ../../.cache/hardshell/quarantine/evil.git',
