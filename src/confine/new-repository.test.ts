@@ -91,6 +91,19 @@ describe('a repository that a command created', () => {
       },
       taken: ['.git/hooks'],
     },
+    'a remote in a private folder': {
+      make: () => git('remote', 'add', 'origin', '/tmp/hardshell-0-tmp/abc/x.git'),
+      taken: ['.git/config'],
+    },
+    'remotes in files': {
+      make: () => {
+        for (const name of ['remotes', 'branches']) {
+          mkdirSync(join(root, '.git', name), { recursive: true });
+          writeFileSync(join(root, '.git', name, 'origin'), 'URL: x\n');
+        }
+      },
+      taken: ['.git/remotes/origin', '.git/branches/origin'],
+    },
     'a submodule with a hook': {
       make: () => {
         execFileSync('git', ['init', '-q', '--bare', join(root, '.git/modules/a/b')]);
