@@ -4,6 +4,7 @@
 
 #define _GNU_SOURCE
 #include "own-sockets.h"
+#include "descriptors.h"
 #include "keeper.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -146,39 +147,6 @@ int own_sockets_check(void) {
   return error;
 }
 
-static int send_socket(int channel, int fd) {
-  char byte = 0;
-  union {
-    char bytes[CMSG_SPACE(sizeof(int))];
-    struct cmsghdr align;
-  } control = {0};
-  struct iovec part = {&byte, 1};
-  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
-  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(sizeof fd);
-  memcpy(CMSG_DATA(header), &fd, sizeof fd);
-  return sendmsg(channel, &message, MSG_NOSIGNAL) == 1 ? 0 : -1;
-}
-
-static int take_socket(int channel) {
-  char byte;
-  int fd = -1;
-  union {
-    char bytes[CMSG_SPACE(sizeof(int))];
-    struct cmsghdr align;
-  } control = {0};
-  struct iovec part = {&byte, 1};
-  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
-  ssize_t count;
-  do count = recvmsg(channel, &message, MSG_CMSG_CLOEXEC);
-  while (count < 0 && errno == EINTR);
-  struct cmsghdr *header = count == 1 ? CMSG_FIRSTHDR(&message) : NULL;
-  if (header != NULL && header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(sizeof fd)) memcpy(&fd, CMSG_DATA(header), sizeof fd);
-  return fd;
-}
-
 // A socket of a namespace can only be created inside it, and a process that enters a user namespace cannot leave it. The one that
 // enters has no PID inside, so no process there can inspect it.
 static int open_in(int user, int network) {
@@ -187,11 +155,12 @@ static int open_in(int user, int network) {
   pid_t pid = fork();
   if (pid == 0) {
     fd = setns(user, CLONE_NEWUSER) < 0 || setns(network, CLONE_NEWNET) < 0 ? -1 : open_diag();
-    _exit(fd >= 0 && send_socket(ends[1], fd) == 0 ? 0 : 127);
+    _exit(fd >= 0 && send_descriptors(ends[1], "", 1, &fd, 1) ? 0 : 127);
   }
   close(ends[1]);
   if (pid > 0) {
-    fd = take_socket(ends[0]);
+    char byte;
+    if (!take_descriptors(ends[0], &byte, 1, &fd, 1)) fd = -1;
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
   }
   close(ends[0]);

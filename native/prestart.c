@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "prestart.h"
 #include "confine-view.h"
+#include "descriptors.h"
 #include "keeper.h"
 #include "spawn.h"
 #include "world.h"
@@ -29,11 +30,6 @@ static uint32_t waiting_world;
 static uint8_t *confined;
 static size_t confined_size;
 
-union rights {
-  struct cmsghdr header;
-  char room[CMSG_SPACE(sizeof(int) * INIT_FDS)];
-};
-
 static int read_all(int fd, uint8_t *bytes, size_t size) {
   for (size_t at = 0; at < size;) {
     ssize_t count = read(fd, bytes + at, size - at);
@@ -54,32 +50,6 @@ static int write_all(int fd, const uint8_t *bytes, size_t size) {
   return 1;
 }
 
-static int hear_fds(int fd, uint64_t *size, int fds[INIT_FDS]) {
-  union rights control;
-  struct iovec bytes = {size, sizeof *size};
-  struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-  ssize_t count;
-  do count = recvmsg(fd, &message, MSG_CMSG_CLOEXEC | MSG_WAITALL);
-  while (count < 0 && errno == EINTR);
-  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-  if (count != (ssize_t)sizeof *size || header == NULL || header->cmsg_len != CMSG_LEN(sizeof(int) * INIT_FDS)) return 0;
-  memcpy(fds, CMSG_DATA(header), sizeof(int) * INIT_FDS);
-  return 1;
-}
-
-static int send_fds(int fd, uint64_t size, const int fds[INIT_FDS]) {
-  union rights control;
-  memset(&control, 0, sizeof control);
-  struct iovec bytes = {&size, sizeof size};
-  struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(sizeof(int) * INIT_FDS);
-  memcpy(CMSG_DATA(header), fds, sizeof(int) * INIT_FDS);
-  return sendmsg(fd, &message, MSG_NOSIGNAL) == (ssize_t)sizeof size;
-}
-
 static _Noreturn void wait_in_namespaces(int fd, const struct confinement *confinement, const struct confine_identity *identity,
                                          int is_shared) {
   struct ahead ahead = {.is_confined = 0, .is_shared = is_shared};
@@ -91,7 +61,7 @@ static _Noreturn void wait_in_namespaces(int fd, const struct confinement *confi
   close_from(HOST_FD + 1);
   confine_arrive(confinement->flags, is_shared, identity, &ahead.arrival);
   if (confined != NULL && !spawn_confine_ahead(confinement, &ahead)) _exit(127);
-  if (!hear_fds(HOST_FD, &size, fds)) _exit(0);
+  if (!take_descriptors(HOST_FD, &size, sizeof size, fds, INIT_FDS)) _exit(0);
   uint8_t *payload = malloc((size_t)size);
   if (payload == NULL || !read_all(HOST_FD, payload, (size_t)size) || request_parse(&request, payload, (size_t)size) != NULL) _exit(127);
   spawn_as_init(&request, &ahead, fds);
@@ -160,10 +130,11 @@ static int is_for(const struct request *request) {
 }
 
 pid_t prestart_take(const struct request *request, const int fds[INIT_FDS], int *is_shared) {
+  const uint64_t size = request->payload_size;
   if (waiting <= 0) return 0;
   pid_t pid = waiting;
   *is_shared = waiting_shared;
-  if (is_for(request) && send_fds(gate, request->payload_size, fds) && write_all(gate, request->payload, request->payload_size)) {
+  if (is_for(request) && send_descriptors(gate, &size, sizeof size, fds, INIT_FDS) && write_all(gate, request->payload, request->payload_size)) {
     forget();
     return pid;
   }

@@ -343,6 +343,8 @@ static void note_repository(const char *path) {
   };
   char folder[8192];
   struct file_status status;
+  // A file of that name in a folder that was opened is no repository, and must not become one.
+  if (!join(folder, sizeof folder, path, "HEAD") || sweep_look(AT_FDCWD, folder, &status) < 0) return;
   for (size_t i = 0; i < sizeof FOLDERS / sizeof *FOLDERS; i++) {
     snprintf(folder, sizeof folder, "%s%s", path, FOLDERS[i]);
     if (sweep_look(AT_FDCWD, folder, &status) == 0) survey_note(folder, &status);

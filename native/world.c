@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "world.h"
 #include "confine.h"
+#include "descriptors.h"
 #include "keeper.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -143,20 +144,8 @@ static int is_welcome(int fd) {
 }
 
 static int send_world(int fd, const struct world *world) {
-  char byte = 0;
-  union {
-    char bytes[CMSG_SPACE(2 * sizeof(int))];
-    struct cmsghdr align;
-  } control = {0};
-  const int fds[2] = {world->user, world->network};
-  struct iovec part = {&byte, 1};
-  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
-  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(sizeof fds);
-  memcpy(CMSG_DATA(header), fds, sizeof fds);
-  return sendmsg(fd, &message, MSG_NOSIGNAL) == 1;
+  const int fds[] = {world->user, world->network};
+  return send_descriptors(fd, "", 1, fds, 2);
 }
 
 struct leases {
@@ -304,22 +293,12 @@ uint32_t world_number(void) { return joined.number; }
 
 static int take_world(int fd, struct world *world) {
   char byte;
-  union {
-    char bytes[CMSG_SPACE(2 * sizeof(int))];
-    struct cmsghdr align;
-  } control;
-  int fds[2];
-  struct iovec part = {&byte, 1};
-  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+  int fds[2], ready;
   struct pollfd poll_fd = {fd, POLLIN, 0};
-  int ready;
   do ready = poll(&poll_fd, 1, ANSWER_MS);
   while (ready < 0 && errno == EINTR);
   if (ready <= 0) return ETIMEDOUT;
-  if (recvmsg(fd, &message, MSG_CMSG_CLOEXEC) != 1) return ECONNRESET;
-  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-  if (header == NULL || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(sizeof fds)) return EPROTO;
-  memcpy(fds, CMSG_DATA(header), sizeof fds);
+  if (!take_descriptors(fd, &byte, 1, fds, 2)) return ECONNRESET;
   *world = (struct world){fds[0], fds[1]};
   return 0;
 }

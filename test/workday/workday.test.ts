@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { hasProgram, makePlace, type Place, whyNoKeeper, writeTree } from '../sandboxed/place.ts';
 import { RUSTUP } from '../sandboxed/project.ts';
@@ -13,13 +13,20 @@ const READY_ROUNDS = 100;
 /** Programs that are not on the usual path. */
 const MORE = 'ls node_modules/.bin/vite /usr/lib/postgresql/*/bin/{initdb,pg_ctl,postgres} 2>/dev/null';
 
+/** `vite.js` is called vite. */
+function nameOf(path: string): string {
+  return basename(path).replace(/\.js$/, '');
+}
+
 /** A folder with links to them. */
 function linkPrograms(): string {
   const folder = mkdtempSync('/srv/hardshell-programs-');
   const root = join(import.meta.dirname, '../..');
   const { stdout } = spawnSync('bash', ['-c', MORE], { cwd: root, encoding: 'utf8' });
-  for (const line of stdout.split('\n').filter((each) => each !== ''))
-    symlinkSync(realpathSync(resolve(root, line)), join(folder, basename(line)));
+  const paths = stdout.split('\n').filter((line) => line !== '');
+  // Inside, /tmp is another folder.
+  for (const path of paths.map((line) => realpathSync(resolve(root, line))).filter((path) => !path.startsWith('/tmp/')))
+    symlinkSync(path, join(folder, nameOf(path)));
   return folder;
 }
 
@@ -29,9 +36,14 @@ function furnish(home: string): void {
   if (existsSync(RUSTUP)) symlinkSync(RUSTUP, join(home, '.rustup'));
 }
 
+/** The program may be one that looks for another one in the home. */
+function hasToolchain(): boolean {
+  return spawnSync('cargo', ['--version'], { env: { PATH: process.env.PATH, HOME: dirname(RUSTUP) } }).status === 0;
+}
+
 function whyNot({ needs = [], asUser }: Work): string | null {
   if (asUser === true && process.getuid?.() === 0) return 'it refuses to run as root';
-  const missing = needs.filter((name) => !hasProgram(name) || (name === 'cargo' && !existsSync(RUSTUP)));
+  const missing = needs.filter((name) => !hasProgram(name) || (name === 'cargo' && !hasToolchain()));
   return missing.length === 0 ? null : `not installed: ${missing.join(', ')}`;
 }
 
