@@ -360,32 +360,29 @@ static int has_foreground(void) {
   return 0;
 }
 
-static int has_world(void) {
-  for (int i = 0; i < MAX_WORLDS; i++)
-    if (worlds[i] > 0) return 1;
+static int has_any(const pid_t *pids, int count) {
+  for (int i = 0; i < count; i++)
+    if (pids[i] > 0) return 1;
   return 0;
 }
 
-// When the foreground is gone, so that its leases are.
-static void end_worlds(void) {
-  uint64_t until = now_ms() + WORLDS_MS;
-  for (int i = 0; i < MAX_WORLDS; i++) {
-    if (worlds[i] <= 0) continue;
-    kill(worlds[i], SIGTERM);
-    // A stopped process receives SIGTERM only after it continues.
-    kill(worlds[i], SIGCONT);
-  }
-  while (has_world() && now_ms() < until) {
+static void wait_for_all(const pid_t *pids, int count, uint64_t most_ms) {
+  for (uint64_t until = now_ms() + most_ms; has_any(pids, count) && now_ms() < until;) {
     struct pollfd poll_signals = {signals, POLLIN, 0};
     poll(&poll_signals, 1, SWEEP_MS);
     hear_signals();
   }
 }
 
-static int has_searcher(void) {
-  for (int i = 0; i < MAX_SEARCHERS; i++)
-    if (searchers[i] > 0) return 1;
-  return 0;
+// When the foreground is gone, so that its leases are.
+static void end_worlds(void) {
+  for (int i = 0; i < MAX_WORLDS; i++) {
+    if (worlds[i] <= 0) continue;
+    kill(worlds[i], SIGTERM);
+    // A stopped process receives SIGTERM only after it continues.
+    kill(worlds[i], SIGCONT);
+  }
+  wait_for_all(worlds, MAX_WORLDS, WORLDS_MS);
 }
 
 // Supervisors see that we hang up and act according to their task. We stay until the foreground is gone: if
@@ -402,11 +399,7 @@ static void say_farewell(void) {
     if (sweep_until != 0) sweep();
   }
   end_worlds();
-  for (until = now_ms() + SEARCHERS_MS; has_searcher() && now_ms() < until;) {
-    struct pollfd poll_signals = {signals, POLLIN, 0};
-    poll(&poll_signals, 1, SWEEP_MS);
-    hear_signals();
-  }
+  wait_for_all(searchers, MAX_SEARCHERS, SEARCHERS_MS);
 }
 
 int keep(int lanes, int holders, int channel) {

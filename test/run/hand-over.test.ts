@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ConfinementSpec } from '../../src/confine/port.ts';
 import type { RunRequest } from '../../src/run/port.ts';
 import { keeperUnderTest as keeper } from '../contract/keeper-under-test.ts';
+import { ownNetwork as own } from './own-network.ts';
 
 const RUNNER = new URL('../../dist/run/keeper/runner.js', import.meta.url).href;
 let folder = '';
@@ -16,18 +17,6 @@ beforeAll(() => {
   folder = realpathSync(mkdtempSync(join(homedir(), 'hardshell-hand-over-')));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const own: ConfinementSpec = {
-  tier: 'namespaces',
-  paths: [
-    { kind: 'device', path: '/dev/null' },
-    { kind: 'write', path: realpathSync(homedir()) },
-  ],
-  reads: 'all',
-  network: 'own',
-  unixSockets: 'pairs',
-  optional: [],
-};
 
 function request(script: string, confinement: ConfinementSpec): RunRequest {
   return { program: 'bash', argv: ['bash', '-c', script], cwd: folder, env: { PATH: '/usr/bin:/bin' }, confinement };

@@ -14,6 +14,7 @@ import type { RunRequest } from '../../src/run/port.ts';
 import { readRecord, stopTask } from '../../src/run/record.ts';
 import { keeperUnderTest as keeper } from '../contract/keeper-under-test.ts';
 import { pause, until } from '../contract/marks.ts';
+import { ownNetwork as own } from './own-network.ts';
 
 const HOST = fileURLToPath(new URL('../fixtures/host.js', import.meta.url));
 const WAIT_MS = 15_000;
@@ -27,18 +28,6 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
-
-const own: ConfinementSpec = {
-  tier: 'namespaces',
-  paths: [
-    { kind: 'device', path: '/dev/null' },
-    { kind: 'write', path: realpathSync(homedir()) },
-  ],
-  reads: 'all',
-  network: 'own',
-  unixSockets: 'pairs',
-  optional: [],
-};
 
 function request(script: string, confinement: ConfinementSpec): RunRequest {
   return {

@@ -64,6 +64,15 @@ describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the comma
     return task;
   }
 
+  /** A server outside of the sandbox, and the request that opens its port. */
+  async function serveOnHost() {
+    const server = createServer((_, response) => response.end('host'));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    return { server, port, given: { sandbox: { allowPorts: [port] } } };
+  }
+
   test(
     'a server in a background task is reached by the next command, by every name of the loopback',
     async () => {
@@ -107,12 +116,8 @@ describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the comma
     'the proxy and the ports of this machine that one command was given are closed to the others',
     async () => {
       const made = place();
-      const server = createServer((_, response) => response.end('host'));
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const { port } = server.address() as AddressInfo;
+      const { server, port, given } = await serveOnHost();
       try {
-        const given = { sandbox: { allowPorts: [port] } };
         const holding = await made.start(`${GET(port)}; sleep 30`, given);
         const listeners = `node -e '
           for (const line of require("fs").readFileSync("/proc/net/tcp","utf8").split("\\n")) {
@@ -148,12 +153,8 @@ describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the comma
     'a server of the session comes before one of this machine with the same port, but never in the place of the proxy',
     async () => {
       const made = place();
-      const server = createServer((_, response) => response.end('host'));
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const { port } = server.address() as AddressInfo;
+      const { server, port, given } = await serveOnHost();
       try {
-        const given = { sandbox: { allowPorts: [port] } };
         expect((await made.run(GET(port), given)).output).toBe('host');
         await served(made, port, 'session');
         expect((await made.run(GET(port), given)).output).toBe('session');
