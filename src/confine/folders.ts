@@ -2,6 +2,7 @@
 
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { realPath } from '../local/real-path.ts';
+import { observeDisk } from './observed-disk.ts';
 import type { FolderReader } from './reading.ts';
 import { foldName } from './remembered-folders.ts';
 
@@ -29,8 +30,8 @@ function decodeMountPoint(path: string): string {
 export const diskFolders: FolderReader = {
   realPath,
   // On macOS the real path of a name in other letters has those of the disk.
-  ...(process.platform === 'linux' && { isLink }),
-  isFile: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === false,
+  ...(process.platform === 'linux' && { isLink, observe: () => observeDisk(diskFolders) }),
+  isFile,
   names(path) {
     try {
       return new Set(readdirSync(path).map(foldName));
@@ -54,6 +55,14 @@ export const diskFolders: FolderReader = {
     }
   },
 };
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
+  } catch {
+    return false;
+  }
+}
 
 function isLink(path: string): boolean | null {
   try {

@@ -14,10 +14,29 @@ export interface FolderReader {
   /** Whether it exists and is not a folder: nothing can be below it. */
   isFile?(path: string): boolean;
   /** All names in a folder, through `foldName`; null when it cannot be listed. A folder that does not exist has none. */
-  names?(path: string): ReadonlySet<string> | null;
+  names?(path: string): NamesIn | null;
   /** Where file systems are mounted. */
   mountPoints?(): readonly string[];
+  /** The same reader, which remembers what it has seen. */
+  observe?(): ObservedDisk;
 }
+
+export interface NamesIn {
+  has(name: string): boolean;
+}
+
+export interface ObservedDisk {
+  readonly folders: FolderReader;
+  /** Whether every answer would be the same now. */
+  isSame(): boolean;
+}
+
+/** `//`, `/.`, `/..` or a slash at the end, or not absolute: such a path is not its parent and a name. */
+export function isOddPath(path: string): boolean {
+  return !path.startsWith('/') || ODD.test(path);
+}
+
+const ODD = /\/\.{0,2}(?:\/|$)/;
 
 /** The complement of `denied`: whole siblings along the path to each of them. Links are left out, their targets count. */
 export function carveReads(denied: readonly string[], folders: FolderReader): ConfinedPath[] {

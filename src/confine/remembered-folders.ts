@@ -1,18 +1,16 @@
 // Answers about the disk for one plan: the same question has one answer, and a folder that is asked about often is listed.
 
-import type { FolderReader } from './reading.ts';
+import { type FolderReader, isOddPath, type NamesIn } from './reading.ts';
 
 /** From this absent name on, listing the folder is faster than asking about each name: of hundreds, few exist. */
 const ABSENT_OFTEN = 3;
-/** `//`, `/.`, `/..` or a slash at the end: such a path is not its parent and a name. */
-const ODD = /\/\.{0,2}(?:\/|$)/;
 
 export function rememberAnswers(folders: FolderReader): FolderReader {
   const known = new Map<string, string | null>();
   const absent = new Map<string, number>();
-  const listed = new Map<string, ReadonlySet<string> | null>();
+  const listed = new Map<string, NamesIn | null>();
 
-  function namesIn(folder: string): ReadonlySet<string> | null {
+  function namesIn(folder: string): NamesIn | null {
     let names = listed.get(folder);
     if (names === undefined) {
       names = folders.names?.(folder) ?? null;
@@ -39,7 +37,7 @@ export function rememberAnswers(folders: FolderReader): FolderReader {
   function find(path: string): string | null {
     let answer = known.get(path);
     if (answer !== undefined) return answer;
-    if (ODD.test(path) || !path.startsWith('/')) answer = folders.realPath(path);
+    if (isOddPath(path)) answer = folders.realPath(path);
     else {
       const at = path.lastIndexOf('/');
       const [folder, name] = [path.slice(0, at) || '/', path.slice(at + 1)];
@@ -52,7 +50,7 @@ export function rememberAnswers(folders: FolderReader): FolderReader {
 
   function isAbsent(path: string): boolean {
     const at = path.lastIndexOf('/');
-    return !ODD.test(path) && isUnlisted(path.slice(0, at) || '/', path.slice(at + 1));
+    return !isOddPath(path) && isUnlisted(path.slice(0, at) || '/', path.slice(at + 1));
   }
 
   return {

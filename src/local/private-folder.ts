@@ -94,6 +94,16 @@ function identityOf(folder: string): string | null {
   }
 }
 
+/** In a folder that exists; if that fails, nothing uses it. Asking first costs less than an error. */
+export function makeIfMissing(folder: string): void {
+  if (existsSync(folder)) return;
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch {
+    // Another process may have created it, or nothing can be created there.
+  }
+}
+
 /** For a folder whose mode a command may have changed, its `/tmp` for example: it is set right first. */
 export function restorePrivateFolder(folder: string): string {
   const info = lstatSync(folder, { throwIfNoEntry: false });

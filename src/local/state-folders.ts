@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { HardshellError } from '../core/errors.ts';
 import { type AuditPlaces, secretTasksFolder, sharedTemporaryFolder, stateFolder, stateFolders } from './places.ts';
-import { type FolderUse, makePrivateFolder } from './private-folder.ts';
+import { type FolderUse, makeIfMissing, makePrivateFolder } from './private-folder.ts';
 
 /** The tasks folder. `folder` overrides the environment. */
 export function makeTaskFolder(folder?: string, env?: NodeJS.ProcessEnv): string {
@@ -25,11 +25,8 @@ export function prepareSecretTasksFolders(tasks: string | null): readonly string
   const folders = new Set([...usual, ...(tasks === null ? [] : [tasks])]);
   return [...folders].map((folder) => {
     const secret = secretTasksFolder(folder);
-    try {
-      mkdirSync(secret, { mode: 0o700 });
-    } catch {
-      // It exists, there are no tasks, or outputs cannot be stored there.
-    }
+    // There may be no tasks, or outputs cannot be stored there.
+    makeIfMissing(secret);
     return secret;
   });
 }

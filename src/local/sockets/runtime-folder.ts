@@ -1,10 +1,10 @@
 // The private folder where the sockets of this user lie; checked, and made when asked.
 // Refuses a folder that another user could have prepared or could replace: a socket in it would not be ours.
 
-import { lstatSync, mkdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { refuseRuntime, runtimeFolder, runtimeFolders } from '../places.ts';
-import { checkFoldersAbove, checkPrivateFolder, type FolderUse, makePrivateFolder } from '../private-folder.ts';
+import { checkFoldersAbove, checkPrivateFolder, type FolderUse, makeIfMissing, makePrivateFolder } from '../private-folder.ts';
 
 /** The purposes of sockets: each has its own folder. */
 export type SocketKind = 'approvals' | 'running' | 'worlds';
@@ -14,13 +14,7 @@ const SOCKETS: FolderUse = { contents: 'sockets', refuse: refuseRuntime, above: 
 /** Makes every folder that may have sockets: a sandbox can hide only what exists when a command starts. */
 export function prepareRuntimeFolders(env: NodeJS.ProcessEnv = process.env): readonly string[] {
   const folders = runtimeFolders(env);
-  for (const folder of folders) {
-    try {
-      mkdirSync(folder, { mode: 0o700 });
-    } catch {
-      // It exists, or sockets cannot be created there.
-    }
-  }
+  for (const folder of folders) makeIfMissing(folder);
   return folders;
 }
 

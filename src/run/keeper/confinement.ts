@@ -190,7 +190,18 @@ function networkPorts({ network, proxyPort, hostPorts = [], publishPorts = [] }:
   return [];
 }
 
+const encoded = new WeakMap<ConfinementSpec, Buffer>();
+
 export function encodeConfinement(spec: ConfinementSpec): Buffer {
+  let bytes = encoded.get(spec);
+  if (bytes === undefined) {
+    bytes = encode(spec);
+    encoded.set(spec, bytes);
+  }
+  return bytes;
+}
+
+function encode(spec: ConfinementSpec): Buffer {
   const entries: Entry[] = [
     ...spec.paths.map((item) =>
       item.kind === 'bind' ? pathEntry(KIND.bind, item.path, item.from) : pathEntry(KIND[item.kind], item.path),
