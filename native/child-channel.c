@@ -18,6 +18,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/** For a room to answer; if it does not, the command gets namespaces of its own. Shorter than the host waits for a start. */
+#define ROOM_MS 1000
+
 enum saying { SAYS_LISTENERS = 1, SAYS_READY = 2, SAYS_RESULT = 3 };
 
 struct start_report {
@@ -91,6 +94,12 @@ static int take_descriptor(pid_t pid, int number) {
   return copy_descriptor((int)syscall(SYS_pidfd_open, pid, 0), number);
 }
 
+/** How far a start has come: `is_bound` = the host has its listeners, or the program may run. */
+struct progress {
+  pid_t pid;
+  int was_ready, is_bound;
+};
+
 static int reject(struct spawned *spawned, enum confine_step step, int error) {
   spawned->step = STEP_CONFINE;
   spawned->confinement.step = (int32_t)step;
@@ -138,12 +147,22 @@ static int pass_listeners(const struct conversation *talk, struct spawned *spawn
   return error != 0 ? reject(spawned, CONFINE_LISTENERS, error) : 0;
 }
 
-static void note_pid(struct spawned *spawned, struct msghdr *message) {
+/** As we see it; 0 if it is not known. */
+static pid_t writer_of(struct msghdr *message) {
   const struct cmsghdr *header = find_control(message, SCM_CREDENTIALS);
   struct ucred writer;
-  if (header == NULL || header->cmsg_len != CMSG_LEN(sizeof writer)) return;
+  if (header == NULL || header->cmsg_len != CMSG_LEN(sizeof writer)) return 0;
   memcpy(&writer, CMSG_DATA(header), sizeof writer);
-  if (writer.pid > 1) spawned->inner = writer.pid;
+  return writer.pid > 1 ? writer.pid : 0;
+}
+
+// A PID may be used again when its process is gone. This one writes again after we have opened it, so it is the one we opened.
+static int identify(struct spawned *spawned, struct progress *progress, pid_t writer) {
+  if (progress->pid == 0) {
+    progress->pid = spawned->pid = writer;
+    spawned->init_fd = writer == 0 ? -1 : (int)syscall(SYS_pidfd_open, writer, 0);
+  }
+  return writer != 0 && writer == progress->pid && spawned->init_fd >= 0;
 }
 
 static void note_report(struct spawned *spawned, const struct spawned *heard) {
@@ -155,7 +174,7 @@ static void note_report(struct spawned *spawned, const struct spawned *heard) {
 enum heard { HEARD_MORE, HEARD_ALL };
 
 // Each message is one write and one read.
-static enum heard hear_child(const struct conversation *talk, struct spawned *spawned, pid_t pid, int fd, int *was_ready) {
+static enum heard hear_child(const struct conversation *talk, struct spawned *spawned, struct progress *progress, int fd) {
   union {
     char bytes[CMSG_SPACE(MAX_LISTENERS * sizeof(int)) + CMSG_SPACE(sizeof(struct ucred))];
     struct cmsghdr align;
@@ -167,12 +186,13 @@ static enum heard hear_child(const struct conversation *talk, struct spawned *sp
   ssize_t count = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
   if (count < 0 && errno == EINTR) return HEARD_MORE;
   if (count == 1) {
-    note_pid(spawned, &message);
+    pid_t writer = writer_of(&message);
+    if (writer > 0) spawned->inner = writer;
     return HEARD_MORE;
   }
   // An init reports its result; any other child has become its program when the connection closes.
-  if (count == 0 && *was_ready && !spawned->has_init) return HEARD_ALL;
-  if (count != (ssize_t)sizeof report) {
+  if (count == 0 && progress->was_ready && !spawned->has_init) return HEARD_ALL;
+  if (count != (ssize_t)sizeof report || (spawned->is_in_room && !identify(spawned, progress, writer_of(&message)))) {
     spawned->error = EPROTO;
     return HEARD_ALL;
   }
@@ -180,24 +200,44 @@ static enum heard hear_child(const struct conversation *talk, struct spawned *sp
     note_report(spawned, &report.spawned);
     return HEARD_ALL;
   }
-  if (report.saying == SAYS_LISTENERS) return pass_listeners(talk, spawned, &message) != 0 ? HEARD_ALL : HEARD_MORE;
+  if (report.saying == SAYS_LISTENERS) {
+    progress->is_bound = 1;
+    return pass_listeners(talk, spawned, &message) != 0 ? HEARD_ALL : HEARD_MORE;
+  }
   note_report(spawned, &report.spawned);
-  *was_ready = 1;
-  if (meet_child(talk, spawned, pid, report.notify) != 0) return HEARD_ALL;
+  progress->was_ready = 1;
+  if (meet_child(talk, spawned, progress->pid, report.notify) != 0) return HEARD_ALL;
+  progress->is_bound = 1;
   if (write(fd, "", 1) != 1) spawned->error = errno;
   return spawned->error != 0 ? HEARD_ALL : HEARD_MORE;
 }
 
-// Until the program runs, or fails. The exec itself may cause a notification.
-void channel_hear(const struct conversation *talk, struct spawned *spawned, pid_t pid, int fd) {
-  int was_ready = 0;
+// Until the program runs, or fails. The exec itself may cause a notification. `until`: 0 = however long it takes.
+static void hear_all(const struct conversation *talk, struct spawned *spawned, struct progress *progress, int fd, uint64_t until) {
   for (;;) {
     struct pollfd polls[] = {{fd, POLLIN, 0}, {spawned->notify_fd, POLLIN, 0}};
-    if (spawned->notify_fd >= 0 && poll(polls, 2, -1) < 0) continue;
+    uint64_t now = until == 0 ? 0 : now_ms();
+    if (until != 0 && now >= until && !progress->is_bound) {
+      spawned->error = ETIMEDOUT;
+      return;
+    }
+    int wait = until == 0 || progress->is_bound ? -1 : (int)(until - now);
+    if ((wait >= 0 || spawned->notify_fd >= 0) && poll(polls, spawned->notify_fd >= 0 ? 2 : 1, wait) < 0) continue;
     if (spawned->notify_fd >= 0 && polls[1].revents & POLLIN) talk->hooks->serve(&spawned->notify_fd);
-    if (spawned->notify_fd >= 0 && !polls[0].revents) continue;
-    if (hear_child(talk, spawned, pid, fd, &was_ready) == HEARD_ALL) break;
+    if ((wait >= 0 || spawned->notify_fd >= 0) && !polls[0].revents) continue;
+    if (hear_child(talk, spawned, progress, fd) == HEARD_ALL) return;
   }
+}
+
+void channel_hear(const struct conversation *talk, struct spawned *spawned, pid_t pid, int fd) {
+  struct progress progress = {.pid = pid};
+  hear_all(talk, spawned, &progress, fd, 0);
   // A child that still waits for permission must not be waited for.
   if (spawned->error != 0) kill(pid, SIGKILL);
+}
+
+int channel_hear_room(const struct conversation *talk, struct spawned *spawned, int fd) {
+  struct progress progress = {.pid = 0};
+  hear_all(talk, spawned, &progress, fd, now_ms() + ROOM_MS);
+  return spawned->error == 0 || progress.is_bound;
 }

@@ -24,5 +24,7 @@ struct conversation {
 
 /** The supervisor's side: until the program runs, or fails; then the child is killed and `error` says why. */
 void channel_hear(const struct conversation *talk, struct spawned *spawned, pid_t pid, int fd);
+/** The same for an init of a room, whose PID comes with its first message. 0 if it did nothing that cannot be done again. */
+int channel_hear_room(const struct conversation *talk, struct spawned *spawned, int fd);
 
 #endif

@@ -11,17 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct seen {
+struct seen_path {
   uint64_t device, inode;
   uint64_t mode;
   /** Birth time, so that a reused inode number is another object; change time if that is not known. */
   struct file_time made, changed;
 };
-
-/** Two for each entry: its path and, of a bind, its source. */
-static struct seen *before;
-static size_t capacity;
-static int mounts = -1;
 
 // These change nothing in the process that waits: the supervisor checks them itself, for every command.
 static int is_checked_elsewhere(enum confine_kind kind) {
@@ -40,18 +35,18 @@ static int is_checked_elsewhere(enum confine_kind kind) {
   }
 }
 
-static int has_room(size_t count) {
-  if (count <= capacity) return 1;
-  struct seen *more = realloc(before, count * sizeof *more);
+static int has_room(struct confine_view *view, size_t count) {
+  if (count <= view->capacity) return 1;
+  struct seen_path *more = realloc(view->before, count * sizeof *more);
   if (more == NULL) return 0;
-  before = more;
-  capacity = count;
+  view->before = more;
+  view->capacity = count;
   return 1;
 }
 
 // A file that is unlinked loses the mounts on it, everywhere; if it then gets a name again it is the same object.
 // Its change time shows that. A folder changes with everything in it, and cannot be linked.
-static void look(const char *path, int is_mounted, struct seen *seen) {
+static void look(const char *path, int is_mounted, struct seen_path *seen) {
   struct file_status status;
   memset(seen, 0, sizeof *seen);
   if (syscall(SYS_statx, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, FILE_STATUS_BASIC | FILE_STATUS_MADE, &status) < 0) return;
@@ -64,13 +59,13 @@ static void look(const char *path, int is_mounted, struct seen *seen) {
 }
 
 // A path that is only readable was granted as an object: when it vanishes, nothing is left to read.
-static int is_same(enum confine_kind kind, const struct seen *then, const struct seen *now) {
+static int is_same(enum confine_kind kind, const struct seen_path *then, const struct seen_path *now) {
   if (kind == ENTRY_READ && now->mode == 0) return 1;
   return memcmp(then, now, sizeof *now) == 0;
 }
 
 /** Records the current state, or compares it with the recorded one; 0 if it differs. */
-static int look_at_all(const struct confinement *confinement, int compares) {
+static int look_at_all(struct confine_view *view, const struct confinement *confinement, int compares) {
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
     if (is_checked_elsewhere(entry->kind)) continue;
@@ -79,7 +74,7 @@ static int look_at_all(const struct confinement *confinement, int compares) {
     int is_mounted = entry->kind == ENTRY_MASK || entry->kind == ENTRY_READ_ONLY;
     const char *paths[] = {entry->path, entry->from};
     for (size_t side = 0; side < 2; side++) {
-      struct seen now, *then = &before[2 * i + side];
+      struct seen_path now, *then = &view->before[2 * i + side];
       if (paths[side] == NULL) continue;
       look(paths[side], is_mounted, &now);
       if (!compares) *then = now;
@@ -89,19 +84,21 @@ static int look_at_all(const struct confinement *confinement, int compares) {
   return 1;
 }
 
-void confine_view_forget(void) {
-  if (mounts >= 0) close(mounts);
-  mounts = -1;
+void confine_view_forget(struct confine_view *view) {
+  if (view->mounts > 0) close(view->mounts);
+  free(view->before);
+  *view = (struct confine_view){.before = NULL};
 }
 
-int confine_view_take(const struct confinement *confinement) {
-  confine_view_forget();
-  if (!has_room(2 * confinement->count)) return 0;
-  mounts = open("/proc/self/mounts", O_RDONLY | O_CLOEXEC);
-  return mounts >= 0 && look_at_all(confinement, 0);
+int confine_view_take(struct confine_view *view, const struct confinement *confinement) {
+  confine_view_forget(view);
+  if (!has_room(view, 2 * confinement->count)) return 0;
+  int mounts = open("/proc/self/mounts", O_RDONLY | O_CLOEXEC);
+  if (mounts > 0) view->mounts = mounts;
+  return mounts > 0 && look_at_all(view, confinement, 0);
 }
 
-int confine_view_holds(const struct confinement *confinement) {
-  struct pollfd changes = {mounts, POLLPRI, 0};
-  return mounts >= 0 && poll(&changes, 1, 0) == 0 && look_at_all(confinement, 1);
+int confine_view_holds(struct confine_view *view, const struct confinement *confinement) {
+  struct pollfd changes = {view->mounts, POLLPRI, 0};
+  return view->mounts > 0 && poll(&changes, 1, 0) == 0 && look_at_all(view, confinement, 1);
 }

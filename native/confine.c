@@ -54,8 +54,10 @@ static int drop_capabilities(void) {
   int is_bounded = 1;
   for (unsigned long capability = 0; capability < 64; capability++) {
     if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0) continue;
-    // If one cannot be lowered, none can; an unknown number ends the list.
-    is_bounded = errno == EINVAL && capability > 0;
+    // If one cannot be lowered, none can, but it may have been before; an unknown number ends the list.
+    int is_left = prctl(PR_CAPBSET_READ, capability, 0, 0, 0);
+    if (is_left == 0) continue;
+    is_bounded = is_left < 0 && errno == EINVAL && capability > 0;
     break;
   }
   if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0 && errno != EINVAL) return errno;
@@ -74,14 +76,21 @@ int confine_drop_privileges(void) {
   return error != 0 ? error : forbid_new_privileges();
 }
 
-int confine_restrict(const struct confinement *confinement, struct confine_report *report, int *notify) {
+int confine_filter(const struct confinement *confinement, struct confine_report *report, int *notify) {
+  if (confine_note(confinement, report, CONFINE_SYSTEM_CALLS, confine_seccomp(confinement, notify)) < 0) return -1;
+  return confine_is_notified(confinement) ? confine_note(confinement, report, CONFINE_BROKER, *notify < 0 ? ENOSYS : 0) : 0;
+}
+
+int confine_restrict_files(const struct confinement *confinement, struct confine_report *report) {
   // Before the filter, which refuses the socket that is needed to ask.
   if ((confinement->flags & CONFINE_OWN_UNIX) &&
       confine_note(confinement, report, CONFINE_SOCKETS, own_sockets_check()) < 0)
     return -1;
   if (confine_note(confinement, report, CONFINE_CAPABILITIES, drop_capabilities()) < 0) return -1;
   if (confine_note(confinement, report, CONFINE_NO_NEW_PRIVILEGES, forbid_new_privileges()) < 0) return -1;
-  if (confine_landlock(confinement, report) < 0) return -1;
-  if (confine_note(confinement, report, CONFINE_SYSTEM_CALLS, confine_seccomp(confinement, notify)) < 0) return -1;
-  return confine_is_notified(confinement) ? confine_note(confinement, report, CONFINE_BROKER, *notify < 0 ? ENOSYS : 0) : 0;
+  return confine_landlock(confinement, report);
+}
+
+int confine_restrict(const struct confinement *confinement, struct confine_report *report, int *notify) {
+  return confine_restrict_files(confinement, report) < 0 ? -1 : confine_filter(confinement, report, notify);
 }

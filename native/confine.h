@@ -197,6 +197,9 @@ const char *confine_step_name(int step);
 int confine_note(const struct confinement *confinement, struct confine_report *report, enum confine_step step, int error);
 /** In the child, last before exec: privileges, Landlock, seccomp. `notify`: -1, or where the filter's notifications arrive. */
 int confine_restrict(const struct confinement *confinement, struct confine_report *report, int *notify);
+/** Its two parts: privileges and Landlock, which the processes of a room share; and seccomp. */
+int confine_restrict_files(const struct confinement *confinement, struct confine_report *report);
+int confine_filter(const struct confinement *confinement, struct confine_report *report, int *notify);
 /** No capabilities, now or later. 0 or an errno. */
 int confine_drop_privileges(void);
 /** O_PATH without following links; -1 and ELOOP if there is one. */

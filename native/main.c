@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE
 #include "keeper.h"
+#include "room.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -19,6 +20,8 @@ static int read_count(const char *text) {
 int main(int argc, char **argv) {
   int type = 0;
   socklen_t size = sizeof type;
+  // See room-list.c.
+  if (argc == 2 && strcmp(argv[1], "room") == 0) room_serve();
   if (getsockopt(HOST_FD, SOL_SOCKET, SO_TYPE, &type, &size) < 0 || type != SOCK_STREAM) {
     static const char message[] = "hardshell keeper: this program is started by hardshell, not by hand\n";
     return write(2, message, strlen(message)) < 0 ? 70 : 64;

@@ -6,6 +6,7 @@
 #include "confine-view.h"
 #include "entry.h"
 #include "prestart.h"
+#include "room.h"
 #include "world.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -39,6 +40,7 @@ static uint32_t held_world;
 static struct kept kept[MAX_LISTENERS];
 static size_t kept_count;
 static struct identity identity;
+static struct confine_view view;
 static struct request wanted;
 static int is_wanted, is_wasted, failures;
 /** The last command was in namespaces, which can be made ahead; and whether its confinement can be, too. */
@@ -81,6 +83,8 @@ static int is_same_list(char **a, char **b, size_t count) {
   return 1;
 }
 
+static int is_same_room(const char *a, const char *b) { return a == NULL || b == NULL ? a == b : is_text(a, b); }
+
 static int is_same_confinement(const struct confinement *a, const struct confinement *b) {
   if (a == NULL || b == NULL) return a == b;
   return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
@@ -88,7 +92,7 @@ static int is_same_confinement(const struct confinement *a, const struct confine
 
 // Everything that is in force, or was read, before the entry point.
 static int is_same_start(const struct request *a, const struct request *b) {
-  if (!is_same_confinement(a->confinement, b->confinement)) return 0;
+  if (!is_same_confinement(a->confinement, b->confinement) || !is_same_room(a->room, b->room)) return 0;
   if ((a->flags ^ b->flags) & FLAG_SPLIT || a->umask != b->umask || a->rlimit_count != b->rlimit_count) return 0;
   for (size_t i = 0; i < a->rlimit_count; i++)
     if (a->rlimits[i].resource != b->rlimits[i].resource || a->rlimits[i].value != b->rlimits[i].value) return 0;
@@ -140,16 +144,17 @@ static void wait_for_end(pid_t process) {
 
 static void drop_shell(void) {
   if (held.pid <= 0) return;
-  kill(held.pid, SIGKILL);
+  spawned_signal_init(&held, SIGKILL);
   // An init ends when no process is left inside, and a traced process stays until we have inspected it.
+  if (held.is_in_room && held.inner > 0 && waitpid(held.inner, NULL, __WALL | WNOHANG) == 0) kill(held.inner, SIGKILL);
   if (held.inner > 0) wait_for_end(held.inner);
-  wait_for_end(held.pid);
-  int ours[] = {held.out, held.err, held.end_fd, held.notify_fd};
+  if (!held.is_in_room) wait_for_end(held.pid);
+  int ours[] = {held.out, held.err, held.end_fd, held.notify_fd, held.init_fd};
   for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
     if (ours[i] >= 0) close(ours[i]);
   held.pid = 0;
   close_kept();
-  confine_view_forget();
+  confine_view_forget(&view);
 }
 
 void parked_shell_drop(void) {
@@ -159,7 +164,7 @@ void parked_shell_drop(void) {
 
 /** Whether the waiting process would be confined in the same way now. */
 static int is_same_view(const struct request *request) {
-  return request->confinement == NULL || confine_view_holds(request->confinement);
+  return request->confinement == NULL || confine_view_holds(&view, request->confinement);
 }
 
 // Two of a kind in a row show that the next one is likely to be of that kind too.
@@ -180,7 +185,7 @@ static int load_shell(void) {
   char text[ENTRY_TEXT_BYTES];
   if (!entry_is_supported() || !is_wanted || is_wasted || failures >= MAX_FAILURES) return 0;
   if (!identify(&wanted, &identity)) return 0;
-  if (wanted.confinement != NULL && !confine_view_take(wanted.confinement)) return 0;
+  if (wanted.confinement != NULL && !confine_view_take(&view, wanted.confinement)) return 0;
   // Spaces are not a command either.
   memset(text, ' ', sizeof text - 1);
   text[sizeof text - 1] = 0;
@@ -201,13 +206,15 @@ static int load_shell(void) {
   if (held.error != 0) held.pid = 0;
   drop_shell();
   close_kept();
-  confine_view_forget();
+  confine_view_forget(&view);
   return 0;
 }
 
 // If no shell can wait, the namespaces that it will need can.
 void parked_shell_prepare(void) {
   if (held.pid > 0 || prestart_is_waiting() || load_shell() || !is_inside) return;
+  // A room is already made.
+  if (room_fits(&wanted, NULL)) return;
   prestart_prepare(&wanted, is_repeated && !confine_listens_low(wanted.confinement));
 }
 
@@ -243,7 +250,7 @@ static int hand_over(const struct start_hooks *hooks) {
 static int fail(struct spawned *spawned, int error) {
   drop_shell();
   *spawned = (struct spawned){.pid = -1, .in = -1, .out = -1, .err = -1, .end_fd = -1, .hold_fd = -1, .notify_fd = -1,
-                              .error = error, .step = STEP_CONFINE};
+                              .init_fd = -1, .error = error, .step = STEP_CONFINE};
   spawned->confinement.step = CONFINE_LISTENERS;
   return 1;
 }
@@ -265,6 +272,6 @@ int parked_shell_take(struct spawned *spawned, const struct request *request, co
   }
   *spawned = held;
   held = (struct spawned){0};
-  confine_view_forget();
+  confine_view_forget(&view);
   return 1;
 }

@@ -29,6 +29,7 @@ static uint32_t waiting_world;
 /** The confinement that is already in force; NULL = none. */
 static uint8_t *confined;
 static size_t confined_size;
+static struct confine_view view;
 
 static int read_all(int fd, uint8_t *bytes, size_t size) {
   for (size_t at = 0; at < size;) {
@@ -64,7 +65,7 @@ static _Noreturn void wait_in_namespaces(int fd, const struct confinement *confi
   if (!take_descriptors(HOST_FD, &size, sizeof size, fds, INIT_FDS)) _exit(0);
   uint8_t *payload = malloc((size_t)size);
   if (payload == NULL || !read_all(HOST_FD, payload, (size_t)size) || request_parse(&request, payload, (size_t)size) != NULL) _exit(127);
-  spawn_as_init(&request, &ahead, fds);
+  spawn_as_init(&request, &ahead, fds, -1);
 }
 
 static void forget(void) {
@@ -73,14 +74,14 @@ static void forget(void) {
     if (ours[i] >= 0) close(ours[i]);
   gate = mounts = -1;
   waiting = 0;
-  if (confined != NULL) confine_view_forget();
+  if (confined != NULL) confine_view_forget(&view);
   free(confined);
   confined = NULL;
 }
 
 // The targets of the paths are recorded before they are used, so that no change in between is missed.
 static int note_confinement(const struct confinement *confinement) {
-  if (!confine_view_take(confinement) || (confined = malloc(confinement->size)) == NULL) return 0;
+  if (!confine_view_take(&view, confinement) || (confined = malloc(confinement->size)) == NULL) return 0;
   memcpy(confined, confinement->bytes, confinement->size);
   confined_size = confinement->size;
   return 1;
@@ -125,7 +126,7 @@ static int is_for(const struct request *request) {
   if (!spawn_fits_world(request, waiting_shared, waiting_world)) return 0;
   if (confined != NULL)
     return confinement->size == confined_size && memcmp(confinement->bytes, confined, confined_size) == 0 &&
-           confine_view_holds(confinement);
+           confine_view_holds(&view, confinement);
   return confine_clone_flags(waiting_flags) == confine_clone_flags(confinement->flags) && is_current();
 }
 

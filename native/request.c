@@ -35,9 +35,11 @@ enum tag {
   TAG_LINGER_MS = 23,
   TAG_CONFINEMENT = 24,
   TAG_WORLD = 25,
+  TAG_ROOM = 26,
 };
 
 #define FIELD_HEADER 6u
+#define MAX_ROOM_NAME 128u
 #define DAY_MS 86400000ull
 #define MAX_KEPT (16ull << 30)
 
@@ -120,6 +122,7 @@ static int take_field(struct request *request, const struct field *field) {
     case TAG_ENVIRONMENT: return add_variable(request, field);
     case TAG_CWD: return (request->cwd = as_path(field)) != NULL;
     case TAG_WORLD: return (request->world = as_path(field)) != NULL;
+    case TAG_ROOM: return (request->room = as_text(field, MAX_ROOM_NAME)) != NULL;
     case TAG_PROGRAM: return (request->program = as_text(field, MAX_PATH_TEXT)) != NULL;
     // Space for the suffixes of related files.
     case TAG_SPOOL: return field->size < MAX_PATH_TEXT - 16 && (request->spool = as_path(field)) != NULL;

@@ -41,6 +41,8 @@ struct request {
   const char *program, *cwd, *spool, *record, *record_fields;
   /** Where the process listens that keeps its world; NULL = it has none. */
   const char *world;
+  /** A name for rights that only the host knows: commands with the same one may share a room. NULL = it has none. */
+  const char *room;
   char **argv, **env;
   size_t argc, envc;
   uint64_t head_bytes, tail_bytes, output_limit;

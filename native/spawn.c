@@ -9,6 +9,7 @@
 #include "child-channel.h"
 #include "keeper.h"
 #include "prestart.h"
+#include "room.h"
 #include "tree.h"
 #include "world.h"
 #include <errno.h>
@@ -121,6 +122,11 @@ static int limit_processes(const struct request *request) {
   return current.rlim_max <= wanted.rlim_max ? 0 : setrlimit(RLIMIT_NPROC, &wanted);
 }
 
+void spawned_signal_init(const struct spawned *spawned, int signal) {
+  if (!spawned->is_in_room) kill(spawned->pid, signal);
+  else if (spawned->init_fd >= 0) syscall(SYS_pidfd_send_signal, spawned->init_fd, signal, NULL, 0);
+}
+
 pid_t spawned_command(const struct spawned *spawned) {
   return spawned->has_init && spawned->inner > 0 ? spawned->inner : spawned->pid;
 }
@@ -147,7 +153,7 @@ static int be_alone(void) { return setsid() < 0 || prctl(PR_SET_PDEATHSIG, SIGKI
 static int prepare(const struct plan *plan, struct spawned *spawned, int is_inside) {
   const struct request *request = plan->request;
   const struct confinement *confinement = request->confinement;
-  int is_ahead = plan->ahead.is_confined;
+  int is_ahead = plan->ahead.is_confined, is_room = plan->ahead.is_room;
   spawned->step = STEP_RESOURCES;
   if ((!is_ahead && be_alone() < 0) || (!is_inside && getppid() != plan->parent)) return -1;
   if (dup2(plan->stdin_fd, 0) < 0 || dup2(plan->stdout_fd, 1) < 0 || dup2(plan->stderr_fd, 2) < 0) return -1;
@@ -156,7 +162,7 @@ static int prepare(const struct plan *plan, struct spawned *spawned, int is_insi
   if (!is_inside && plan->cgroup_procs != NULL && cgroup_join(plan->cgroup_procs) < 0) return -1;
   spawned->step = STEP_CONFINE;
   if (is_inside && plan->talks && take_confinement(spawned, channel_listen(plan->talk, confinement, spawned)) < 0) return -1;
-  if (is_inside && !is_ahead &&
+  if (is_inside && !is_ahead && !is_room &&
       take_confinement(spawned, confine_enter(confinement, &plan->ahead.arrival, &spawned->confinement)) < 0)
     return -1;
   spawned->step = STEP_CWD;
@@ -169,7 +175,9 @@ static int prepare(const struct plan *plan, struct spawned *spawned, int is_insi
   spawned->step = STEP_CONFINE;
   int notify = is_ahead ? plan->ahead.notify : -1;
   if (confinement == NULL) return 0;
-  if (!is_ahead && take_confinement(spawned, confine_restrict(confinement, &spawned->confinement, &notify)) < 0) return -1;
+  if (is_room && take_confinement(spawned, confine_filter(confinement, &spawned->confinement, &notify)) < 0) return -1;
+  if (!is_ahead && !is_room && take_confinement(spawned, confine_restrict(confinement, &spawned->confinement, &notify)) < 0)
+    return -1;
   return plan->talks ? channel_await(plan->talk, spawned, notify) : 0;
 }
 
@@ -283,6 +291,9 @@ static void obey_kill(void) {
 
 /** Descriptors of an init while it waits; those that it could not open are closed. */
 enum { WAIT_REPORT, WAIT_IO, WAIT_PIDS, WAIT_FDS };
+/** In a room: where the kernel lists its children. */
+enum { WAIT_CHILDREN = WAIT_IO };
+#define MAX_CHILDREN 4096
 
 /** The last PID that was given out inside: the last number of /proc/loadavg is that of its reader's namespace. */
 static uint32_t read_last_pid(void) {
@@ -326,6 +337,60 @@ static _Noreturn void wait_inside(pid_t command) {
   _exit(0);
 }
 
+// Our children are killed; theirs become ours when they die, and are killed in the next round.
+static void kill_children(void) {
+  static pid_t pids[MAX_CHILDREN];
+  ssize_t count = tree_read_children(WAIT_CHILDREN, pids, MAX_CHILDREN);
+  for (ssize_t i = count - 1; i >= 0; i--) kill(pids[i], SIGKILL);
+}
+
+static void report_room_end(struct command_end *end) {
+  end->is_empty = is_alone();
+  getrusage(RUSAGE_CHILDREN, &end->usage);
+  // As the kernel derives them from the same counts.
+  end->has_io = 1;
+  end->io[0] = (uint64_t)end->usage.ru_inblock * 512u;
+  end->io[1] = (uint64_t)end->usage.ru_oublock * 512u;
+  if (write(WAIT_REPORT, end, sizeof *end) != (ssize_t)sizeof *end) _exit(127);
+}
+
+static void block_signals(void) {
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, NULL);
+}
+
+// In a room other commands may signal us, and only their SIGKILL and SIGSTOP have an effect. We are not the init of the
+// namespace, so `kill(-1)` would mean them all.
+static _Noreturn void wait_in_room(pid_t command) {
+  struct command_end end = {.status = 0};
+  int is_killing = 0;
+  sigset_t awaited;
+  sigemptyset(&awaited);
+  sigaddset(&awaited, SIGCHLD);
+  sigaddset(&awaited, KILL_INSIDE_SIGNAL);
+  while (!end.is_empty) {
+    siginfo_t info = {.si_signo = 0};
+    int status;
+    pid_t pid;
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+      if (WIFSTOPPED(status)) {
+        release_traced(pid, WSTOPSIG(status));
+        continue;
+      }
+      if (pid != command) continue;
+      end.status = status;
+      report_room_end(&end);
+    }
+    if (!end.is_empty && is_alone()) report_room_end(&end);
+    if (end.is_empty) break;
+    if (is_killing) kill_children();
+    sigwaitinfo(&awaited, &info);
+    is_killing = is_killing || (info.si_signo == KILL_INSIDE_SIGNAL && info.si_code == SI_USER && info.si_pid == 0);
+  }
+  _exit(0);
+}
+
 /** `fd` is above all of these numbers, or -1. */
 static int settle(int fd, int number) {
   if (fd < 0) close(number);
@@ -338,16 +403,19 @@ static _Noreturn void be_init(const struct plan *plan, struct spawned *spawned, 
   pid_t command = -1;
   spawned->confinement = plan->ahead.report;
   // Only while we may be inspected.
-  int io = open("/proc/self/io", O_RDONLY | O_CLOEXEC), pids = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+  int is_room = plan->ahead.is_room, io = open(is_room ? "/proc/thread-self/children" : "/proc/self/io", O_RDONLY | O_CLOEXEC);
+  int pids = is_room ? -1 : open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
   if (prepare(plan, spawned, 1) < 0) spawned->error = errno ? errno : ESRCH;
   // Before there is a command: our remaining descriptors reach the host. A held process does not run yet, and is inspected.
   else if (!plan->is_held && prctl(PR_SET_DUMPABLE, 0) < 0) spawned->error = errno;
   else command = vfork_inside(plan, spawned);
+  if (is_room) block_signals();
   if (command < 0 && spawned->error == 0) spawned->error = errno;
   if (plan->is_held && prctl(PR_SET_DUMPABLE, 0) < 0) spawned->error = errno;
   if (channel_result(report, spawned) < 0 || spawned->error != 0) _exit(127);
   if (settle(report, WAIT_REPORT) < 0 || settle(io, WAIT_IO) < 0 || settle(pids, WAIT_PIDS) < 0) _exit(127);
   close_from(WAIT_FDS);
+  if (is_room) wait_in_room(command);
   wait_inside(command);
 }
 
@@ -408,27 +476,56 @@ static pid_t clone_init(struct plan *plan, struct spawned *spawned, int ours, in
   be_init(plan, spawned, theirs);
 }
 
+static int open_channels(int ends[2], int hold[2], int is_gated) {
+  hold[0] = hold[1] = -1;
+  if (is_gated && open_hold(hold) < 0) return -1;
+  if (channel_open(ends) == 0) return 0;
+  close_all(hold, 2);
+  return -1;
+}
+
+/** 1 if the command was started, or could not be; 0 if nothing has happened, and our ends are closed. */
+static int start_in_room(struct plan *plan, struct spawned *spawned, int ours, const int hold[2], int theirs) {
+  const int fds[INIT_FDS] = {plan->stdin_fd, plan->stdout_fd, plan->stderr_fd, theirs};
+  struct spawned before = *spawned;
+  const struct conversation talk = {plan->request->confinement, plan->hooks};
+  spawned->is_in_room = spawned->is_shared = 1;
+  int error = room_ask(plan->request, fds, hold[1]);
+  close(theirs);
+  if (hold[1] >= 0) close(hold[1]);
+  if (error == 0 && channel_hear_room(&talk, spawned, ours)) return 1;
+  if (error == 0) room_give_up();
+  close_all(&spawned->init_fd, 1);
+  close_all(&spawned->notify_fd, 1);
+  *spawned = before;
+  close(ours);
+  if (hold[0] >= 0) close(hold[0]);
+  return 0;
+}
+
 /** Starts a child that reports to us; its report is recorded, and its connection kept while it has more to report. */
 static pid_t start_reporting(struct plan *plan, struct spawned *spawned) {
-  int ends[2], hold[2] = {-1, -1};
-  int is_gated = plan->is_held && spawned->has_init;
-  if (is_gated && open_hold(hold) < 0) return -1;
-  if (channel_open(ends) < 0) {
-    close_all(hold, 2);
-    return -1;
+  int ends[2], hold[2], error = 0, is_gated = plan->is_held && spawned->has_init;
+  pid_t pid = -1;
+  if (open_channels(ends, hold, is_gated) < 0) return -1;
+  int is_room = spawned->has_init && room_fits(plan->request, plan->cgroup_procs);
+  if (is_room && start_in_room(plan, spawned, ends[0], hold, ends[1])) pid = spawned->pid;
+  else {
+    if (is_room && open_channels(ends, hold, is_gated) < 0) return -1;
+    is_room = 0;
+    if (plan->talks) plan->talk = ends[1];
+    plan->report = ends[1];
+    plan->hold_fd = hold[1];
+    pid = spawned->has_init ? clone_init(plan, spawned, ends[0], ends[1]) : fork_command(plan, spawned);
+    error = errno;
+    close(ends[1]);
+    if (hold[1] >= 0) close(hold[1]);
   }
-  if (plan->talks) plan->talk = ends[1];
-  plan->report = ends[1];
-  plan->hold_fd = hold[1];
-  pid_t pid = spawned->has_init ? clone_init(plan, spawned, ends[0], ends[1]) : fork_command(plan, spawned);
-  int error = errno;
-  close(ends[1]);
-  if (hold[1] >= 0) close(hold[1]);
-  if (pid > 0) {
+  if (pid > 0 && !is_room) {
     const struct conversation talk = {plan->request->confinement, plan->hooks};
     channel_hear(&talk, spawned, pid, ends[0]);
-    fcntl(ends[0], F_SETFL, O_NONBLOCK);
   }
+  if (pid > 0) fcntl(ends[0], F_SETFL, O_NONBLOCK);
   if (is_gated && pid > 0 && spawned->error == 0) {
     spawned->inner = hear_writer(hold[0]);
     spawned->hold_fd = hold[0];
@@ -452,7 +549,7 @@ static void spawn(struct spawned *spawned, const struct request *request, struct
   int is_split = (request->flags & FLAG_SPLIT) != 0;
   *spawned = (struct spawned){
       .pid = -1, .in = -1, .out = -1, .err = -1, .step = STEP_RESOURCES, .end_fd = -1, .has_init = is_inside,
-      .notify_fd = -1, .hold_fd = -1};
+      .notify_fd = -1, .hold_fd = -1, .init_fd = -1};
   spawned->error = plan_candidates(&plan);
   if (spawned->error == 0 &&
       (open_input(request, in) < 0 || open_output(out) < 0 || (is_split && open_output(err) < 0)))
@@ -470,10 +567,12 @@ static void spawn(struct spawned *spawned, const struct request *request, struct
   free(plan.candidates);
   free(plan.candidate_text);
   if (spawned->error != 0) {
-    if (spawned->pid > 0) waitpid(spawned->pid, NULL, 0);
+    // The connection to an init in a room is closed, which ends it.
+    if (spawned->pid > 0 && !spawned->is_in_room) waitpid(spawned->pid, NULL, 0);
     close_all(fds, 6);
     close_all(&spawned->notify_fd, 1);
-    spawned->notify_fd = -1;
+    close_all(&spawned->init_fd, 1);
+    spawned->notify_fd = spawned->init_fd = -1;
     return;
   }
   spawned->step = STEP_NONE;
@@ -497,10 +596,12 @@ void spawn_command(struct spawned *spawned, const struct request *request, const
   spawn(spawned, request, plan);
 }
 
-void spawn_as_init(const struct request *request, const struct ahead *ahead, const int fds[INIT_FDS]) {
+void spawn_as_init(const struct request *request, const struct ahead *ahead, const int fds[INIT_FDS], int hold) {
   struct plan plan = plan_for(request, NULL);
   struct spawned spawned = {.pid = -1, .step = STEP_RESOURCES, .has_init = 1, .is_shared = ahead->is_shared};
   plan.ahead = *ahead;
+  plan.is_held = hold >= 0;
+  plan.hold_fd = hold;
   plan.stdin_fd = fds[INIT_IN];
   plan.stdout_fd = fds[INIT_OUT];
   plan.stderr_fd = fds[INIT_ERR];

@@ -27,6 +27,8 @@ struct spawned {
   /** Inside namespaces `pid` is our init; -1, or where it reports how the command ended. */
   int end_fd;
   int has_init;
+  /** The init is that of a room: no child of ours, and not alone there. `init_fd` refers to it; otherwise -1. */
+  int is_in_room, init_fd;
   /** Inside namespaces: the PID of the command's first process in ours; otherwise 0. */
   pid_t inner;
   /** Where a process that is held inside waits for a byte before its exec; otherwise -1. */
@@ -59,7 +61,7 @@ struct command_end {
   /** Bytes read and written by them. */
   int32_t has_io;
   uint64_t io[2];
-  /** How many processes and threads were started inside; 0 if it is not known. */
+  /** How many processes and threads were started inside; 0 if it is not known, as in a room. */
   uint32_t started;
 };
 
@@ -72,6 +74,8 @@ pid_t spawn_clone(const struct request *request, int *is_shared);
 int spawn_fits_world(const struct request *request, int is_shared, uint32_t world);
 /** Whether the kernel counts the processes of a user namespace separately, for a limit (RLIMIT_NPROC) that holds for us. */
 int spawn_can_limit_processes(void);
+/** To the init of a command, wherever it is. */
+void spawned_signal_init(const struct spawned *spawned, int signal);
 /** The first process of the command, with a PID of ours. */
 pid_t spawned_command(const struct spawned *spawned);
 
@@ -83,8 +87,8 @@ struct ahead {
   struct confine_arrival arrival;
   /** It is in the network of its world. */
   int is_shared;
-  /** The whole confinement is in force, and this is its result. */
-  int is_confined;
+  /** The whole confinement is in force, and `report` is its result. In a room, everything but the filter is. */
+  int is_confined, is_room;
   struct confine_report report;
   /** -1, or where the filter's questions come. */
   int notify;
@@ -92,8 +96,8 @@ struct ahead {
 
 /** In namespaces made ahead: everything of the confinement that does not depend on the request. */
 int spawn_confine_ahead(const struct confinement *confinement, struct ahead *ahead);
-/** And becomes the init of a request. */
-_Noreturn void spawn_as_init(const struct request *request, const struct ahead *ahead, const int fds[INIT_FDS]);
+/** And becomes the init of a request. `hold`: -1, or where its process waits before its exec. */
+_Noreturn void spawn_as_init(const struct request *request, const struct ahead *ahead, const int fds[INIT_FDS], int hold);
 /** `error` is 0 if the program runs. `cgroup_procs`: see cgroup.h; NULL = none. */
 void spawn_command(struct spawned *spawned, const struct request *request, const int *cgroup_procs,
                    const struct start_hooks *hooks);

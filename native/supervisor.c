@@ -331,6 +331,7 @@ static void finish(int is_reusable) {
   exposure_end();
   spool_close(&task.spool);
   tree_free(&task.tree);
+  close_fd(&task.command.init_fd);
   cgroup_remove(&task.cgroup);
   if (is_reusable && may_hold) parked_shell_want(&task.request);
   else request_free(&task.request);
@@ -445,6 +446,10 @@ static void begin_task(void) {
   if (task.command.error != 0) {
     fail_start(ERROR_START, task.command.step, task.command.error, name_failure());
     return;
+  }
+  if (task.command.is_in_room) {
+    task.tree.root = task.command.pid;
+    task.tree.root_fd = task.command.init_fd;
   }
   report_started(&task);
   if (request->timeout_ms > 0) task.timeout_at = now_ms() + request->timeout_ms;

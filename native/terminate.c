@@ -27,13 +27,13 @@ static int has_init(const struct task *task) { return task->command.has_init && 
 // The group in one call; it may be signalled only while its leader is unreaped. No process gets SIGTERM twice: to many
 // programs the second one means "immediately".
 static void signal_tree(struct task *task, int signal) {
-  // The init of namespaces is alone in its group and receives nothing: it does not count.
-  int is_named = has_init(task) || !task->is_leader_gone;
+  // The init of namespaces is alone in its group and receives nothing: it does not count. In a room its PID may be gone.
+  int is_named = (has_init(task) || !task->is_leader_gone) && !task->command.is_in_room;
   pid_t group = is_named ? task->command.pid : 0;
   // 1 would signal every process.
   if (group > 1) kill(-group, signal);
   tree_scan(&task->tree, publish_is_pump);
-  size_t sent = tree_signal(&task->tree, signal, group);
+  size_t sent = tree_signal(&task->tree, signal, task->command.is_in_room ? task->command.pid : group);
   if (task->is_leader_gone && signal == SIGTERM) task->leftovers_killed += sent;
 }
 
@@ -73,7 +73,7 @@ static void kill_namespaces(struct task *task) {
   int is_late = now_ms() >= task->init_until;
   if (is_late && !task->is_cut_off) measure_before_kill(task);
   task->is_cut_off |= is_late;
-  kill(task->command.pid, is_late ? SIGKILL : KILL_INSIDE_SIGNAL);
+  spawned_signal_init(&task->command, is_late ? SIGKILL : KILL_INSIDE_SIGNAL);
 }
 
 static void kill_processes(struct task *task) {
@@ -160,6 +160,14 @@ static void close_end(struct task *task) {
   task->command.end_fd = -1;
 }
 
+// The room closes the connection when the init of the command and everything that it left are gone.
+static void lose_room(struct task *task) {
+  task->is_init_gone = 1;
+  task->is_init_lost = !task->is_leader_gone && task->phase == PHASE_RUNNING;
+  note_end(task, SIGKILL);
+  task->phase = PHASE_GONE;
+}
+
 void hear_end(struct task *task) {
   struct command_end end;
   while (task->command.end_fd >= 0) {
@@ -168,6 +176,7 @@ void hear_end(struct task *task) {
     if (count < 0 && errno == EAGAIN) return;
     if (count != (ssize_t)sizeof end) {
       close_end(task);
+      if (task->command.is_in_room) lose_room(task);
       return;
     }
     note_end(task, end.status);
@@ -195,7 +204,8 @@ void reap(struct task *task) {
     if (pid == 0) return;
     if (pid < 0) {
       // No children means no descendants: orphans are reparented to us.
-      int is_over = errno == ECHILD;
+      int is_over = errno == ECHILD && !task->command.is_in_room;
+      if (errno == ECHILD && task->command.is_in_room) return;
       if (is_over) let_vanish(task, 0);
       if (is_over) task->phase = PHASE_GONE;
       if (is_over || errno != EINTR) return;
@@ -219,7 +229,7 @@ void reap(struct task *task) {
 }
 
 int wait_for_init(struct task *task) {
-  if (!has_init(task) || task->phase != PHASE_GONE) return 0;
+  if (!has_init(task) || task->phase != PHASE_GONE || task->command.is_in_room) return 0;
   while (waitpid(task->command.pid, NULL, 0) < 0 && errno == EINTR) continue;
   return task->is_init_gone = 1;
 }

@@ -138,11 +138,18 @@ static void add_by_parent(struct tree *tree, int (*is_foreign)(pid_t)) {
       struct stat_line line;
       pid_t pid = atoi(entry->d_name);
       if (!is_number(entry->d_name) || !read_stat(pid, &line)) continue;
-      int is_child = line.parent == getpid() && (is_foreign == NULL || !is_foreign(pid));
+      int is_child = tree->root == 0 && line.parent == getpid() && (is_foreign == NULL || !is_foreign(pid));
       if (is_child || has(tree, line.parent)) add(tree, pid);
     }
     if (folder != NULL) closedir(folder);
   } while (tree->count > before);
+}
+
+// A PID that a living process had before and after the scan was its own all the time.
+static void forget_if_gone(struct tree *tree) {
+  if (tree->root == 0 || syscall(SYS_pidfd_send_signal, tree->root_fd, 0, NULL, 0) == 0) return;
+  tree->count = 0;
+  tree->ended_count = 0;
 }
 
 void tree_scan(struct tree *tree, int (*is_foreign)(pid_t)) {
@@ -154,13 +161,14 @@ void tree_scan(struct tree *tree, int (*is_foreign)(pid_t)) {
   }
   tree->count = 0;
   tree->ended_count = 0;
-  if (!has_children_files) {
-    add_by_parent(tree, is_foreign);
-    return;
-  }
   look_until = now_ms() + LOOK_MS;
-  add_children(tree, getpid(), is_foreign);
-  for (size_t i = 0; i < tree->count && now_ms() < look_until; i++) add_children(tree, tree->list[i].pid, NULL);
+  if (tree->root > 0) add(tree, tree->root);
+  if (!has_children_files) add_by_parent(tree, is_foreign);
+  else {
+    if (tree->root == 0) add_children(tree, getpid(), is_foreign);
+    for (size_t i = 0; i < tree->count && now_ms() < look_until; i++) add_children(tree, tree->list[i].pid, NULL);
+  }
+  forget_if_gone(tree);
 }
 
 static int signal_process(const struct process *process, int signal) {
@@ -330,6 +338,19 @@ int tree_has(pid_t pid) {
     pid = line.parent;
   }
   return 0;
+}
+
+// Each number ends in a space. One that does not was cut off at the end of the buffer.
+ssize_t tree_read_children(int fd, pid_t *pids, size_t room) {
+  static char text[65536];
+  ssize_t size;
+  size_t count = 0;
+  do size = pread(fd, text, sizeof text - 1, 0);
+  while (size < 0 && errno == EINTR);
+  if (size < 0) return -1;
+  text[size] = 0;
+  for (char *at = text, *end; count < room && (end = strchr(at, ' ')) != NULL; at = end + 1) pids[count++] = atoi(at);
+  return (ssize_t)count;
 }
 
 uint64_t own_start(void) {

@@ -14,6 +14,10 @@ struct process {
 };
 
 struct tree {
+  /** 0 = this process, which is not in the list. Otherwise another one, which is: only while `root_fd` says that it lives, and
+   * as the first. */
+  pid_t root;
+  int root_fd;
   struct process *list;
   size_t count, capacity;
   /** Those that have ended and were not reaped yet. */
@@ -27,7 +31,7 @@ struct usage {
   uint32_t processes, threads;
 };
 
-/** All live descendants. Children that `is_foreign` accepts are skipped, with everything below them. */
+/** All live descendants of this process, or of the root. Children that `is_foreign` accepts are skipped, with everything below them. */
 void tree_scan(struct tree *tree, int (*is_foreign)(pid_t pid));
 /** Stops everything first, so that nothing forks between scan and kill, then kills. The number killed. `except_group`: as
  * for `tree_signal`. */
@@ -51,6 +55,8 @@ int read_children_io(uint64_t *read_bytes, uint64_t *write_bytes);
 int read_io_of(int fd, uint64_t *read_bytes, uint64_t *write_bytes);
 /** Whether a process, or a thread, descends from this one. */
 int tree_has(pid_t pid);
+/** The processes that the kernel lists as children in an open /proc/PID/task/TID/children; the count, or -1 with errno. */
+ssize_t tree_read_children(int fd, pid_t *pids, size_t room);
 /** Start of this process, see struct process. */
 uint64_t own_start(void);
 

@@ -7,6 +7,7 @@
 #include "confine.h"
 #include "descriptors.h"
 #include "keeper.h"
+#include "room.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -36,7 +37,7 @@
 /** For a process that keeps a world to answer; if it does not, the command gets a network of its own. */
 #define ANSWER_MS 1500
 
-enum { AT_LISTENER, AT_SIGNALS, AT_LEASES };
+enum { AT_LISTENER, AT_SIGNALS, AT_ROOMS, AT_LEASES = AT_ROOMS + MAX_ROOMS };
 
 struct place {
   int folder;
@@ -164,13 +165,13 @@ static void admit(struct leases *leases, const struct world *world) {
   if (errno == EMFILE || errno == ENFILE) usleep(FULL_US);
 }
 
-// A lease is never written to: whatever happens to it is its end.
-static void drop_ended(struct leases *leases) {
+// What a supervisor sends over its lease is a command for a room; everything else is its end.
+static void hear_leases(struct leases *leases, const struct world *world) {
   size_t kept = 0;
   for (size_t i = 0; i < leases->count; i++) {
     struct pollfd lease = leases->polls[AT_LEASES + i];
-    if (lease.revents != 0) close(lease.fd);
-    else leases->polls[AT_LEASES + kept++] = lease;
+    if (lease.revents == 0 || (lease.revents & POLLIN && rooms_hear(world, lease.fd))) leases->polls[AT_LEASES + kept++] = lease;
+    else close(lease.fd);
   }
   leases->count = kept;
 }
@@ -185,6 +186,15 @@ static int withdraw(const struct place *place, const struct stat *own, struct le
   if (is_over && is_ours) unlinkat(place->folder, place->name, 0);
   flock(place->folder, LOCK_UN);
   return is_over;
+}
+
+/** Whether SIGTERM has come. Rooms that have ended are forgotten. */
+static int is_told_to_end(int signals) {
+  struct signalfd_siginfo info;
+  int is_told = 0;
+  while (read(signals, &info, sizeof info) > 0) is_told = is_told || info.ssi_signo == SIGTERM;
+  rooms_reap();
+  return is_told;
 }
 
 static _Noreturn void keep_world(const struct place *place, int listener) {
@@ -202,24 +212,28 @@ static _Noreturn void keep_world(const struct place *place, int listener) {
   }
   sigemptyset(&ending);
   sigaddset(&ending, SIGTERM);
+  sigaddset(&ending, SIGCHLD);
   sigprocmask(SIG_SETMASK, &ending, NULL);
   leases.polls[AT_LISTENER] = (struct pollfd){listener, POLLIN, 0};
   leases.polls[AT_SIGNALS] = (struct pollfd){signalfd(-1, &ending, SFD_CLOEXEC | SFD_NONBLOCK), POLLIN, 0};
   for (;;) {
     uint64_t now = now_ms();
     if (leases.count > 0) until = now + linger_ms;
-    else if (now >= until && withdraw(place, &own, &leases, &world)) _exit(0);
+    else if (now >= until && withdraw(place, &own, &leases, &world)) {
+      rooms_end();
+      _exit(0);
+    }
+    rooms_polls(leases.polls + AT_ROOMS);
     int wait = leases.count > 0 ? -1 : until > now ? (int)(until - now) : 10;
     int ready = poll(leases.polls, AT_LEASES + leases.count, wait);
     if (ready <= 0) continue;
-    drop_ended(&leases);
+    rooms_advance(leases.polls + AT_ROOMS);
+    hear_leases(&leases, &world);
     if (leases.polls[AT_LISTENER].revents != 0) admit(&leases, &world);
-    struct signalfd_siginfo info;
     if (leases.polls[AT_SIGNALS].revents == 0) continue;
-    while (read(leases.polls[AT_SIGNALS].fd, &info, sizeof info) > 0) continue;
     // The host is gone. If nothing is left that uses the world, so is the world.
-    linger_ms = 0;
-    if (leases.count == 0) until = 0;
+    if (is_told_to_end(leases.polls[AT_SIGNALS].fd)) linger_ms = 0;
+    if (linger_ms == 0 && leases.count == 0) until = 0;
   }
 }
 
@@ -286,6 +300,8 @@ void world_leave(void) {
   close(joined.world.network);
   joined.lease = -1;
 }
+
+int world_lease(void) { return joined.lease; }
 
 int world_is_joined(void) { return joined.lease >= 0; }
 

@@ -21,6 +21,8 @@ pid_t world_keep(const char *path);
 int world_join(const char *path, struct world *world);
 /** The world at `path` may end when no other process uses it. */
 void world_leave(void);
+/** The connection to the process that keeps the joined world; -1 = none is joined. */
+int world_lease(void);
 /** Whether a world is in use, or kept for the next command. */
 int world_is_joined(void);
 /** Of the joined one: another one has another number. */

@@ -68,6 +68,8 @@ export interface RunRequest {
   readonly confinement?: ConfinementSpec;
   /** The socket of the world whose network the command shares, if `confinement.isShared`; created if it does not exist. */
   readonly world?: string;
+  /** Names the rights that only this process knows: commands of the same world with the same name share their processes. */
+  readonly room?: string;
   /**
    * Takes the listener at `confinement.proxyPort` of a private network; the command runs when this has settled, and
    * does not run if it throws. The listener belongs to this command only; the function that takes it must close it.

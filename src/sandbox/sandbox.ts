@@ -22,6 +22,7 @@ import { withoutOpening } from './managed.ts';
 import {
   mayContact,
   type NetworkAccessInputs,
+  hostRights,
   networkFor,
   openProxyRoute,
   publishedBy,
@@ -37,7 +38,7 @@ import { movesManyInside, staysReadOnly } from './repositories/large-trees.ts';
 import { awaitRepositories, undoneBy } from './repositories/new-repositories.ts';
 import { makePlaces, namedBelowTmp } from './temporary-places.ts';
 import { hintAt, readLoss, readViolation } from './violations.ts';
-import { worldOf } from './world.ts';
+import { shareWorld, worldOf } from './world.ts';
 
 /** Bytes to and from other hosts, or why they are not known. */
 export type Traffic =
@@ -214,6 +215,8 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
   let exposure: string | null = null;
   const isFixed = terms.sandbox.managed?.name?.value === 'restricted';
   const places = { boundary, temporary: isInside ? TEMPORARY_FOLDERS : [temporary], isFixed };
+  const env = { ...cacheVariables(caches), ...(route?.env ?? {}), HARDSHELL_SANDBOX: boundary.name };
+  const rights = { hosts: hostRights(inputs, facts), own: env };
   return {
     get enforcement() {
       return withLosses(enforcement, lost);
@@ -221,7 +224,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     get exposure() {
       return exposure;
     },
-    env: { ...cacheVariables(caches), ...(route?.env ?? {}), HARDSHELL_SANDBOX: boundary.name },
+    env,
     temporaryFolder: isInside ? '/tmp' : temporary,
     noteFile: {
       inside: join(isInside ? '/tmp' : temporary, name),
@@ -230,7 +233,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     outside: (path) => (isInside && isOwn(path) ? join(temporary, relative('/tmp', path)) : path),
     seesHidden: opensHidden(terms, granted) || namesShown(terms, permission.facts),
     writable: enforcement.held.includes('writes-outside') ? changeable : null,
-    apply: (request) => apply({ ...request, ...(route?.request ?? {}), ...(world === null ? {} : { world }) }),
+    apply: (request) => apply(shareWorld({ ...request, ...(route?.request ?? {}) }, world, rights)),
     hear: (event) => {
       const loss = readLoss(event);
       if (loss !== null && lost.length < MAX_VIOLATIONS) lost.push(loss);

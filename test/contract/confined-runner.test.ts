@@ -1,7 +1,8 @@
 // The runner contract applies inside a confinement as well: an init in between must not be noticeable.
 
-import { realpathSync } from 'node:fs';
+import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'vitest';
 import type { ConfinementSpec } from '../../src/confine/port.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
@@ -38,6 +39,23 @@ function confine(runner: Runner, confinement: ConfinementSpec): Runner {
     guarantees: () => runner.guarantees(),
     close: () => runner.close(),
   };
+}
+
+// Several commands in the namespaces of one room, started by its first process.
+function inRoom(runner: Runner, world: string): Runner {
+  return {
+    start: (request, listener) => runner.start({ ...request, world, room: 'the same rights' }, listener),
+    guarantees: () => runner.guarantees(),
+    close: () => runner.close(),
+  };
+}
+
+if (keeper.isAvailable) {
+  const world = join(mkdtempSync(join(realpathSync(tmpdir()), 'hardshell-world-')), 'world.sock');
+  const spec = { ...base, tier: 'namespaces', network: 'own', isShared: true } as const;
+  const make = () => inRoom(confine(new KeeperRunner(keeper.path, { stderr: keeperStderr }), spec), world);
+  describeRunner('keeper, in a room', make);
+  describeRunner('keeper with shells that wait, in a room', () => byPath(make()));
 }
 
 for (const tier of ['namespaces', 'landlock'] as const)

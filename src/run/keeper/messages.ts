@@ -64,6 +64,7 @@ const TAG = {
   lingerMs: 23,
   confinement: 24,
   world: 25,
+  room: 26,
 } as const;
 const FLAG = { split: 1, background: 2, pace: 4, eager: 8, stdinOpen: 16, cgroup: 32 } as const;
 const LEFTOVERS = { kill: 0, wait: 1, leave: 2 } as const;
@@ -122,6 +123,7 @@ export function encodeStart(task: number, request: RunRequest, creditBytes: numb
   if (request.stdin instanceof Uint8Array) fields.bytes(TAG.input, request.stdin);
   if (request.confinement !== undefined) fields.bytes(TAG.confinement, encodeConfinement(request.confinement));
   if (request.world !== undefined) fields.text(TAG.world, request.world);
+  if (request.room !== undefined) fields.text(TAG.room, request.room);
   if (spool !== undefined) fields.text(TAG.spool, spool.path);
   if (spool?.headBytes !== undefined) fields.u64(TAG.headBytes, spool.headBytes);
   if (spool?.tailBytes !== undefined) fields.u64(TAG.tailBytes, spool.tailBytes);

@@ -47,6 +47,14 @@ export function networkFor(
   return isNeeded ? new CommandNetwork(wanted, hosts, { onViolation, onOperation }) : null;
 }
 
+/** What the proxy of a command would allow, whether it gets one or not. */
+export function hostRights({ terms, broker }: NetworkAccessInputs, facts: Facts): object | null {
+  const { network, questions } = terms;
+  if (network === null) return null;
+  const { allow, deny } = listHosts({ terms, network, facts, broker });
+  return { allow: [...allow].sort(), deny: [...deny].sort(), addresses: network.allowAddresses, asks: questions.canAskAboutHosts };
+}
+
 /** Even a proxy that only refuses costs more than `ls`: a command that is fully understood and contacts no host gets none. */
 export function mayContact({ status, effects: { network, executes, unknown } }: Facts): boolean {
   return status !== 'understood' || network.length + executes.length + unknown.length > 0;

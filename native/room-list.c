@@ -1,0 +1,263 @@
+// The rooms of a world, kept by the process that keeps the world: requests with the same rights and the same view share one, as
+// long as its mounts are what they would be now. Refuses nothing aloud: a supervisor whose descriptors are closed starts its
+// command in namespaces of its own.
+
+#define _GNU_SOURCE
+#include "room.h"
+#include "confine-view.h"
+#include "keeper.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/** Before the entries of a confinement. */
+#define HEADER 9u
+#define ENTRY_HEADER 3u
+
+struct key {
+  uint8_t *bytes;
+  size_t size;
+};
+
+/** A room without a control connection takes no new commands, and ends after its last one. */
+struct room {
+  pid_t pid;
+  int control;
+  uint32_t sent;
+  int is_idle;
+  uint64_t used_at;
+  struct key key;
+  /** The request that it was made for: its paths are compared. */
+  struct request request;
+  struct confine_view view;
+};
+
+static struct room rooms[MAX_ROOMS];
+
+// Reports are no rights.
+#define NO_RIGHTS (CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL | CONFINE_REPORT_CHANGES | CONFINE_REPORT_CONTACTS)
+
+// What makes the view and the domain, and what the supervisor may do for a command and not for another: whoever can trace a
+// process has its rights. The rest is said by the host, in the name of the room, or is checked for each command.
+static int is_in_key(enum confine_kind kind) {
+  switch (kind) {
+    case ENTRY_WRITE:
+    case ENTRY_READ_ONLY:
+    case ENTRY_MASK:
+    case ENTRY_EMPTY:
+    case ENTRY_BIND:
+    case ENTRY_DEVICE:
+    case ENTRY_READ:
+    case ENTRY_LIST:
+    case ENTRY_UNIX:
+    case ENTRY_OVERLAY:
+    case ENTRY_COVERED:
+    case ENTRY_SETTINGS:
+    case ENTRY_SETTING_NAMES:
+    case ENTRY_HOST_PORT: return 1;
+    default: return 0;
+  }
+}
+
+/** 0 if there is no memory. The confinement was parsed, so its sizes are sound. */
+static int make_key(const struct request *request, struct key *key) {
+  const struct confinement *confinement = request->confinement;
+  size_t name = strlen(request->room) + 1;
+  uint32_t fixed[2] = {confinement->flags & ~(uint32_t)NO_RIGHTS, confinement->optional};
+  key->bytes = malloc(name + sizeof fixed + confinement->size);
+  if (key->bytes == NULL) return 0;
+  memcpy(key->bytes, request->room, name);
+  memcpy(key->bytes + name, fixed, sizeof fixed);
+  key->size = name + sizeof fixed;
+  for (const uint8_t *at = confinement->bytes + HEADER, *end = confinement->bytes + confinement->size; at < end;) {
+    size_t size = ENTRY_HEADER + (size_t)(at[1] | at[2] << 8);
+    if (is_in_key((enum confine_kind)at[0])) {
+      memcpy(key->bytes + key->size, at, size);
+      key->size += size;
+    }
+    at += size;
+  }
+  return 1;
+}
+
+/** It takes no new commands. */
+static void retire(struct room *room) {
+  if (room->control >= 0) close(room->control);
+  room->control = -1;
+  free(room->key.bytes);
+  request_free(&room->request);
+  confine_view_forget(&room->view);
+  room->key = (struct key){NULL, 0};
+}
+
+// Those that wait for nothing but a command, the oldest first.
+static struct room *free_place(void) {
+  struct room *oldest = NULL;
+  for (int i = 0; i < MAX_ROOMS; i++) {
+    struct room *room = &rooms[i];
+    if (room->pid == 0) return room;
+    if (room->control >= 0 && room->is_idle && (oldest == NULL || room->used_at < oldest->used_at)) oldest = room;
+  }
+  if (oldest == NULL) return NULL;
+  retire(oldest);
+  kill(oldest->pid, SIGKILL);
+  while (waitpid(oldest->pid, NULL, 0) < 0 && errno == EINTR) continue;
+  *oldest = (struct room){.control = -1};
+  return oldest;
+}
+
+// With the mounts, and before the domain: a program that is loaded inside has none of the memory that we have, and supervisors may
+// inspect it, which processes inside may not.
+static _Noreturn void become_room(const struct request *request, int control, int state, const struct confine_identity *identity) {
+  static char name[] = "hardshell", part[] = "room";
+  char *arguments[] = {name, part, NULL}, *none[] = {NULL};
+  struct confine_arrival arrival;
+  struct confine_report report = {.step = 0};
+  int program = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  int moved = fcntl(control, F_DUPFD_CLOEXEC, 64), moved_state = fcntl(state, F_DUPFD_CLOEXEC, 64);
+  int moved_program = fcntl(program, F_DUPFD_CLOEXEC, 64);
+  if (program < 0 || moved < 0 || moved_state < 0 || moved_program < 0) _exit(1);
+  if (dup2(moved, ROOM_CONTROL) < 0 || dup2(moved_state, ROOM_STATE) < 0) _exit(1);
+  if (dup3(moved_program, ROOM_STATE + 1, O_CLOEXEC) < 0) _exit(1);
+  close_from(ROOM_STATE + 2);
+  setsid();
+  confine_arrive(request->confinement->flags, 1, identity, &arrival);
+  if (confine_enter(request->confinement, &arrival, &report) < 0 || confine_drop_privileges() != 0) _exit(1);
+  if (pwrite(ROOM_STATE, &report, sizeof report, (off_t)request->payload_size) != (ssize_t)sizeof report) _exit(1);
+  syscall(SYS_execveat, ROOM_STATE + 1, "", arguments, none, AT_EMPTY_PATH);
+  _exit(1);
+}
+
+/** Takes the request and the key, if it succeeds. */
+static int make_room(const struct world *world, struct room *room, struct request *request, struct key *key, int payload) {
+  int ends[2];
+  struct confine_identity identity = {geteuid(), getegid()};
+  // Before they are used, so that no change in between is missed.
+  if (!confine_view_take(&room->view, request->confinement)) return 0;
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) < 0) return 0;
+  pid_t pid = world_clone(world, confine_clone_flags(request->confinement->flags & ~(uint32_t)CONFINE_OWN_NETWORK));
+  if (pid == 0) become_room(request, ends[1], payload, &identity);
+  close(ends[1]);
+  if (pid < 0) {
+    close(ends[0]);
+    confine_view_forget(&room->view);
+    return 0;
+  }
+  room->pid = pid;
+  room->control = ends[0];
+  room->key = *key;
+  room->request = *request;
+  *key = (struct key){NULL, 0};
+  *request = (struct request){0};
+  return 1;
+}
+
+static struct room *find_room(const struct key *key) {
+  for (int i = 0; i < MAX_ROOMS; i++) {
+    struct room *room = &rooms[i];
+    if (room->control < 0 || room->pid == 0 || room->key.size != key->size) continue;
+    if (memcmp(room->key.bytes, key->bytes, key->size) != 0) continue;
+    if (confine_view_holds(&room->view, room->request.confinement)) return room;
+    retire(room);
+  }
+  return NULL;
+}
+
+/** A copy: the first process of a room writes to it. */
+static int copy_payload(const uint8_t *payload, size_t size) {
+  int fd = memfd_create("room", MFD_CLOEXEC);
+  if (fd < 0 || write(fd, payload, size) == (ssize_t)size) return fd;
+  close(fd);
+  return -1;
+}
+
+static struct room *room_for(const struct world *world, struct request *request) {
+  struct key key;
+  if (!make_key(request, &key)) return NULL;
+  struct room *room = find_room(&key);
+  if (room == NULL && (room = free_place()) != NULL) {
+    int payload = copy_payload(request->payload, request->payload_size);
+    *room = (struct room){.control = -1};
+    if (payload < 0 || !make_room(world, room, request, &key, payload)) room = NULL;
+    if (payload >= 0) close(payload);
+  }
+  free(key.bytes);
+  return room;
+}
+
+/** Hard limits cannot be raised inside. */
+static int has_limits(const struct room_start *start) {
+  for (int i = 0; i < RLIM_NLIMITS; i++) {
+    struct rlimit own;
+    if (getrlimit((__typeof__(RLIMIT_CPU))i, &own) < 0 || start->limits[i].rlim_max > own.rlim_max) return 0;
+  }
+  return 1;
+}
+
+static void pass_on(const struct world *world, const struct room_start *start, const int *fds, size_t count) {
+  struct request request = {0};
+  uint8_t *payload = room_read_payload(fds[START_PAYLOAD], (size_t)start->payload_size);
+  int is_sound = payload != NULL && request_parse(&request, payload, (size_t)start->payload_size) == NULL;
+  free(payload);
+  if (is_sound && room_fits(&request, NULL)) {
+    struct room *room = room_for(world, &request);
+    if (room != NULL && room_send(room->control, start, fds, count) == 0) {
+      room->sent++;
+      room->is_idle = 0;
+      room->used_at = now_ms();
+    }
+  }
+  request_free(&request);
+}
+
+int rooms_hear(const struct world *world, int lease) {
+  static uint64_t standing;
+  struct room_start start;
+  int fds[START_FDS], count = room_receive(lease, &start, fds);
+  if (count < 0 && (errno == EAGAIN || errno == EPROTO)) return errno == EAGAIN;
+  if (count <= 0) return 0;
+  if (standing == 0) standing = room_standing();
+  if (start.standing == standing && has_limits(&start)) pass_on(world, &start, fds, (size_t)count);
+  for (int i = 0; i < count; i++) close(fds[i]);
+  return 1;
+}
+
+void rooms_polls(struct pollfd polls[MAX_ROOMS]) {
+  for (int i = 0; i < MAX_ROOMS; i++) polls[i] = (struct pollfd){rooms[i].pid > 0 ? rooms[i].control : -1, POLLIN, 0};
+}
+
+void rooms_advance(const struct pollfd polls[MAX_ROOMS]) {
+  for (int i = 0; i < MAX_ROOMS; i++) {
+    struct room *room = &rooms[i];
+    struct room_note note;
+    if (polls[i].fd < 0 || polls[i].revents == 0 || room->control != polls[i].fd) continue;
+    ssize_t size = recv(room->control, &note, sizeof note, MSG_DONTWAIT);
+    if (size == (ssize_t)sizeof note) room->is_idle = note.received == room->sent;
+    else if (size >= 0 || errno != EAGAIN) retire(room);
+  }
+}
+
+void rooms_reap(void) {
+  for (int i = 0; i < MAX_ROOMS; i++) {
+    if (rooms[i].pid <= 0 || waitpid(rooms[i].pid, NULL, WNOHANG) != rooms[i].pid) continue;
+    retire(&rooms[i]);
+    rooms[i] = (struct room){.control = -1};
+  }
+}
+
+// No lease is left, and so no supervisor: whatever still runs there has lost its own.
+void rooms_end(void) {
+  for (int i = 0; i < MAX_ROOMS; i++) {
+    if (rooms[i].pid <= 0) continue;
+    kill(rooms[i].pid, SIGKILL);
+    while (waitpid(rooms[i].pid, NULL, 0) < 0 && errno == EINTR) continue;
+    rooms[i].pid = 0;
+  }
+}

@@ -1,0 +1,151 @@
+// A supervisor asks for a room, over its lease of the world. It always has a second way: whatever fails here, or is not answered
+// in time, costs the command nothing but the company of others.
+
+#define _GNU_SOURCE
+#include "room.h"
+#include "keeper.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <sched.h>
+#include <string.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/** After a room or its world did not answer. */
+#define GIVE_UP_MS 10000
+#define CURRENT_PERSONALITY 0xffffffffu
+#define MAX_GROUPS 4096
+/** Larger than a frame. */
+#define MAX_PAYLOAD (8u << 20)
+
+static uint64_t asks_again_at;
+
+void room_give_up(void) { asks_again_at = now_ms() + GIVE_UP_MS; }
+
+// Limits that the kernel counts per user namespace, or per cgroup, need one for each command. Lists of ports or of readable paths
+// are for kernels without namespaces.
+int room_fits(const struct request *request, const int *cgroup_procs) {
+  const uint32_t unfit = CONFINE_LISTED_CONNECT | CONFINE_LISTED_BIND | CONFINE_LISTED_READ | CONFINE_BROKERED | CONFINE_NO_SHARED_IPC;
+  if (request->room == NULL || request->world == NULL || request->confinement == NULL) return 0;
+  if (cgroup_procs != NULL || request->processes > 0 || now_ms() < asks_again_at) return 0;
+  uint32_t flags = request->confinement->flags;
+  // Notifications make it wait for the supervisor before it runs anything.
+  return (flags & CONFINE_IN_WORLD) && !(flags & unfit) && !(request->confinement->optional & 1u << CONFINE_SYSTEM_CALLS);
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
+  const uint8_t *at = bytes;
+  for (size_t i = 0; i < size; i++) hash = (hash ^ at[i]) * 0x100000001b3ull;
+  return hash;
+}
+
+uint64_t room_standing(void) {
+  static gid_t groups[MAX_GROUPS];
+  char text[32];
+  cpu_set_t processors;
+  int group_count = getgroups(MAX_GROUPS, groups), nice = getpriority(PRIO_PROCESS, 0), kind = personality(CURRENT_PERSONALITY);
+  uint64_t hash = hash_bytes(0xcbf29ce484222325ull, &group_count, sizeof group_count);
+  if (group_count > 0) hash = hash_bytes(hash, groups, (size_t)group_count * sizeof *groups);
+  hash = hash_bytes(hash_bytes(hash, &nice, sizeof nice), &kind, sizeof kind);
+  memset(&processors, 0, sizeof processors);
+  if (sched_getaffinity(0, sizeof processors, &processors) == 0) hash = hash_bytes(hash, &processors, sizeof processors);
+  long size = read_text("/proc/self/oom_score_adj", text, sizeof text);
+  return size > 0 ? hash_bytes(hash, text, (size_t)size) : hash;
+}
+
+union rights {
+  struct cmsghdr header;
+  char room[CMSG_SPACE(sizeof(int) * START_FDS)];
+};
+
+int room_send(int socket, const struct room_start *start, const int *fds, size_t count) {
+  union rights control;
+  memset(&control, 0, sizeof control);
+  struct iovec bytes = {(void *)(uintptr_t)start, sizeof *start};
+  struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = &control};
+  message.msg_controllen = (__typeof__(message.msg_controllen))CMSG_SPACE(sizeof(int) * count);
+  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = (__typeof__(header->cmsg_len))CMSG_LEN(sizeof(int) * count);
+  memcpy(CMSG_DATA(header), fds, sizeof(int) * count);
+  return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof *start ? 0 : errno;
+}
+
+static void close_all(const int *fds, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (fds[i] >= 0) close(fds[i]);
+}
+
+int room_receive(int socket, struct room_start *start, int fds[START_FDS]) {
+  union rights control;
+  struct iovec bytes = {start, sizeof *start};
+  struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+  for (int i = 0; i < START_FDS; i++) fds[i] = -1;
+  ssize_t size;
+  do size = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  while (size < 0 && errno == EINTR);
+  if (size <= 0) return (int)size;
+  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  size_t count = 0;
+  if (header != NULL && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
+    count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+  if (count > 0 && count <= START_FDS) memcpy(fds, CMSG_DATA(header), count * sizeof(int));
+  if (size == (ssize_t)sizeof *start && count == (size_t)(start->is_held ? START_FDS : START_HOLD)) return (int)count;
+  close_all(fds, START_FDS);
+  errno = EPROTO;
+  return -1;
+}
+
+uint8_t *room_read_payload(int fd, size_t size) {
+  uint8_t *bytes = size > 0 && size <= MAX_PAYLOAD ? malloc(size) : NULL;
+  for (size_t at = 0; bytes != NULL && at < size;) {
+    ssize_t count = pread(fd, bytes + at, size - at, (off_t)at);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) {
+      free(bytes);
+      return NULL;
+    }
+    at += (size_t)count;
+  }
+  return bytes;
+}
+
+static int open_payload(const struct request *request) {
+  int fd = memfd_create("request", MFD_CLOEXEC);
+  for (size_t at = 0; fd >= 0 && at < request->payload_size;) {
+    ssize_t count = write(fd, request->payload + at, request->payload_size - at);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) {
+      close(fd);
+      return -1;
+    }
+    at += (size_t)count;
+  }
+  return fd;
+}
+
+int room_ask(const struct request *request, const int init[INIT_FDS], int hold) {
+  struct room_start start = {.is_held = hold >= 0, .payload_size = request->payload_size, .standing = room_standing()};
+  struct world world;
+  int fds[START_FDS];
+  mode_t mask = umask(0);
+  umask(mask);
+  start.umask = mask;
+  for (int i = 0; i < RLIM_NLIMITS; i++)
+    if (getrlimit((__typeof__(RLIMIT_CPU))i, &start.limits[i]) < 0) return errno;
+  int error = world_join(request->world, &world);
+  if (error != 0) return error;
+  fds[START_PAYLOAD] = open_payload(request);
+  if (fds[START_PAYLOAD] < 0) return errno;
+  memcpy(fds + START_INIT, init, sizeof(int) * INIT_FDS);
+  fds[START_HOLD] = hold;
+  error = room_send(world_lease(), &start, fds, hold >= 0 ? START_FDS : START_HOLD);
+  close(fds[START_PAYLOAD]);
+  return error;
+}
