@@ -323,8 +323,12 @@ void exposure_begin(struct task *task) {
   if (task->command.has_init && laid > 0) {
     snprintf(path, sizeof path, "/proc/%d/mountinfo", task->command.pid);
     mounts = open(path, O_RDONLY | O_CLOEXEC);
-    // EINVAL: it has no namespaces any more. The first process that ends takes all others of its namespace with it.
-    if (mounts < 0 && errno != EINVAL) report_exposed(task, EXPOSED_UNKNOWN, "");
+    // EINVAL: it has no namespaces any more. The first process that ends takes all others of its namespace with it, and that of
+    // a command in a room ends when no other is left; then its PID means nothing.
+    int is_unread = mounts < 0 && errno != EINVAL, is_over = !spawned_has_init(&task->command);
+    if (is_over && mounts >= 0) close(mounts);
+    if (is_over) mounts = -1;
+    if (is_unread && !is_over) report_exposed(task, EXPOSED_UNKNOWN, "");
   }
   if (mounts >= 0 || confine_count(confinement, ENTRY_UNSEEN) > 0) look_at = now_ms() + ARM_MS;
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -120,6 +121,7 @@ static _Noreturn void become_room(const struct request *request, int control, in
   char *arguments[] = {name, part, NULL}, *none[] = {NULL};
   struct confine_arrival arrival;
   struct confine_report report = {.step = 0};
+  prctl(PR_SET_NAME, "hs-room");
   int program = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
   int moved = fcntl(control, F_DUPFD_CLOEXEC, 64), moved_state = fcntl(state, F_DUPFD_CLOEXEC, 64);
   int moved_program = fcntl(program, F_DUPFD_CLOEXEC, 64);

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -48,6 +49,8 @@ static size_t job_count;
 static struct confine_report confinement;
 static int control = ROOM_CONTROL, signals, children;
 static uint32_t received;
+/** How many commands were started: their first processes see it, too. */
+static volatile uint32_t *started;
 /** Since when processes without a job are being killed; 0 = there are none. */
 static uint64_t orphans_at;
 
@@ -79,7 +82,8 @@ static void keep_only(int *fds, int count) {
 
 static _Noreturn void be_job(const struct room_start *start, int *fds, int count) {
   struct request request;
-  const struct ahead ahead = {.is_shared = 1, .is_room = 1, .report = confinement, .notify = -1};
+  const struct ahead ahead = {.is_shared = 1, .is_room = 1, .report = confinement, .notify = -1, .started = started,
+                              .is_alone = job_count == 0};
   keep_only(fds, count);
   if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0) _exit(127);
   prctl(PR_SET_NAME, "hs-command");
@@ -109,6 +113,7 @@ static void hear_world(void) {
       return;
     }
     received++;
+    ++*started;
     pid_t pid = job_count < MAX_JOBS ? fork() : -1;
     if (pid == 0) be_job(&start, fds, count);
     for (int i = 0; i < count; i++)
@@ -244,6 +249,7 @@ _Noreturn void room_serve(void) {
   // Before the domain, which may not show it.
   children = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
   int flags = fcntl(ROOM_CONTROL, F_SETFD, FD_CLOEXEC);
-  if (signals < 0 || children < 0 || flags < 0 || !take_confinement()) _exit(1);
+  started = mmap(NULL, sizeof *started, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (started == MAP_FAILED || signals < 0 || children < 0 || flags < 0 || !take_confinement()) _exit(1);
   for (;;) serve();
 }

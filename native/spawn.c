@@ -127,6 +127,10 @@ void spawned_signal_init(const struct spawned *spawned, int signal) {
   else if (spawned->init_fd >= 0) syscall(SYS_pidfd_send_signal, spawned->init_fd, signal, NULL, 0);
 }
 
+int spawned_has_init(const struct spawned *spawned) {
+  return !spawned->is_in_room || (spawned->init_fd >= 0 && syscall(SYS_pidfd_send_signal, spawned->init_fd, 0, NULL, 0) == 0);
+}
+
 pid_t spawned_command(const struct spawned *spawned) {
   return spawned->has_init && spawned->inner > 0 ? spawned->inner : spawned->pid;
 }
@@ -344,6 +348,12 @@ static void kill_children(void) {
   for (ssize_t i = count - 1; i >= 0; i--) kill(pids[i], SIGKILL);
 }
 
+/** Counted by the kernel for the whole room, so only as long as there was no other command in it. */
+static uint32_t count_started(const struct ahead *ahead, uint32_t jobs, pid_t command) {
+  uint32_t last = read_last_pid();
+  return ahead->is_alone && *ahead->started == jobs && last >= (uint32_t)command ? last - (uint32_t)command + 1 : 0;
+}
+
 static void report_room_end(struct command_end *end) {
   end->is_empty = is_alone();
   getrusage(RUSAGE_CHILDREN, &end->usage);
@@ -362,8 +372,9 @@ static void block_signals(void) {
 
 // In a room other commands may signal us, and only their SIGKILL and SIGSTOP have an effect. We are not the init of the
 // namespace, so `kill(-1)` would mean them all.
-static _Noreturn void wait_in_room(pid_t command) {
+static _Noreturn void wait_in_room(pid_t command, const struct ahead *ahead) {
   struct command_end end = {.status = 0};
+  uint32_t jobs = *ahead->started;
   int is_killing = 0;
   sigset_t awaited;
   sigemptyset(&awaited);
@@ -380,9 +391,13 @@ static _Noreturn void wait_in_room(pid_t command) {
       }
       if (pid != command) continue;
       end.status = status;
+      end.started = count_started(ahead, jobs, command);
       report_room_end(&end);
     }
-    if (!end.is_empty && is_alone()) report_room_end(&end);
+    if (!end.is_empty && is_alone()) {
+      end.started = count_started(ahead, jobs, command);
+      report_room_end(&end);
+    }
     if (end.is_empty) break;
     if (is_killing) kill_children();
     sigwaitinfo(&awaited, &info);
@@ -404,7 +419,7 @@ static _Noreturn void be_init(const struct plan *plan, struct spawned *spawned, 
   spawned->confinement = plan->ahead.report;
   // Only while we may be inspected.
   int is_room = plan->ahead.is_room, io = open(is_room ? "/proc/thread-self/children" : "/proc/self/io", O_RDONLY | O_CLOEXEC);
-  int pids = is_room ? -1 : open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+  int pids = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
   if (prepare(plan, spawned, 1) < 0) spawned->error = errno ? errno : ESRCH;
   // Before there is a command: our remaining descriptors reach the host. A held process does not run yet, and is inspected.
   else if (!plan->is_held && prctl(PR_SET_DUMPABLE, 0) < 0) spawned->error = errno;
@@ -415,7 +430,7 @@ static _Noreturn void be_init(const struct plan *plan, struct spawned *spawned, 
   if (channel_result(report, spawned) < 0 || spawned->error != 0) _exit(127);
   if (settle(report, WAIT_REPORT) < 0 || settle(io, WAIT_IO) < 0 || settle(pids, WAIT_PIDS) < 0) _exit(127);
   close_from(WAIT_FDS);
-  if (is_room) wait_in_room(command);
+  if (is_room) wait_in_room(command, &plan->ahead);
   wait_inside(command);
 }
 

@@ -61,7 +61,7 @@ struct command_end {
   /** Bytes read and written by them. */
   int32_t has_io;
   uint64_t io[2];
-  /** How many processes and threads were started inside; 0 if it is not known, as in a room. */
+  /** How many processes and threads were started inside; 0 if it is not known, as of commands that shared a room. */
   uint32_t started;
 };
 
@@ -76,6 +76,8 @@ int spawn_fits_world(const struct request *request, int is_shared, uint32_t worl
 int spawn_can_limit_processes(void);
 /** To the init of a command, wherever it is. */
 void spawned_signal_init(const struct spawned *spawned, int signal);
+/** Whether that init still has its PID. */
+int spawned_has_init(const struct spawned *spawned);
 /** The first process of the command, with a PID of ours. */
 pid_t spawned_command(const struct spawned *spawned);
 
@@ -87,6 +89,9 @@ struct ahead {
   struct confine_arrival arrival;
   /** It is in the network of its world. */
   int is_shared;
+  /** In a room: how many commands it has started, and whether this one began alone; then it knows how many processes it had. */
+  const volatile uint32_t *started;
+  int is_alone;
   /** The whole confinement is in force, and `report` is its result. In a room, everything but the filter is. */
   int is_confined, is_room;
   struct confine_report report;

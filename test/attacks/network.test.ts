@@ -104,7 +104,7 @@ for (const as of ['root', 'user'] as const)
         try {
           return await work({
             confinement: subject.specOf({ ...policy(port), isShared: isWorld, ...change }),
-            ...(isWorld && { world: join(subject.base, 'worlds/one.sock') }),
+            ...(isWorld && { world: join(subject.base, 'worlds/one.sock'), room: 'one' }),
             env: {
               ...proxyEnvironment({ port, ...credentials }),
               ...Object.fromEntries(Object.entries(ports).map(([name, value]) => [name, String(value)])),

@@ -1,0 +1,282 @@
+// Commands that share their processes, as root and as an ordinary user: what one can do to another, to the processes that start
+// and end them, and to commands with other rights. Nothing outlives its command, and no command is reported as what it was not.
+
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ConfinementPolicy } from '../../src/confine/plan.ts';
+import type { ConfinementSpec } from '../../src/confine/port.ts';
+import type { KeeperRunner } from '../../src/run/keeper/runner.ts';
+import type { RunHandle, RunRequest } from '../../src/run/port.ts';
+import { keeperStderr, keeperUnderTest } from '../contract/keeper-under-test.ts';
+import { makeMark, pause, until } from '../contract/marks.ts';
+import { isRoot, Place } from './place.ts';
+
+const SOURCE = fileURLToPath(new URL('./room-attack.c', import.meta.url));
+const TIME_MS = 60_000;
+const ROOM = 'readlink /proc/self/ns/pid';
+
+interface Options {
+  readonly room?: string;
+  readonly world?: string;
+  readonly policy?: Partial<ConfinementPolicy>;
+  readonly spec?: Partial<ConfinementSpec>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly more?: Partial<RunRequest>;
+  readonly runner?: KeeperRunner;
+}
+
+for (const as of ['root', 'user'] as const) {
+  const reason = !keeperUnderTest.isAvailable ? 'there is no keeper' : as === 'root' && !isRoot ? 'needs root' : null;
+  describe.skipIf(reason !== null)(`a room, as ${as}`, () => {
+    let place: Place;
+    let unavailable: string | null = null;
+    let count = 0;
+
+    beforeAll(async () => {
+      if (!keeperUnderTest.isAvailable) return;
+      place = new Place(keeperUnderTest.path, keeperStderr, as);
+      mkdirSync(place.path('w'));
+      mkdirSync(place.path('hidden'));
+      mkdirSync(place.path('worlds'));
+      execFileSync('cc', ['-O1', '-Wall', '-Wextra', '-Werror', '-o', place.path('attack'), SOURCE]);
+      chmodSync(place.path('attack'), 0o755);
+      place.make({ 'hidden/secret': 'the secret\n' }, ['w']);
+      unavailable = await place.open('namespaces');
+    }, TIME_MS);
+    afterAll(() => place?.close());
+
+    function begin(script: string, options: Options = {}): RunHandle {
+      const { room = 'same', world = 'one', policy = {}, env = {}, more = {}, runner = place.runner } = options;
+      const { spec } = place.plan({ hidden: [place.path('hidden')], network: 'none', ...policy } as ConfinementPolicy);
+      return runner.start({
+        program: '/bin/bash',
+        argv: ['bash', '-c', script],
+        cwd: place.path('w'),
+        env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', A: place.path('attack'), HOME: place.path('w'), ...env },
+        timeoutMs: 20_000,
+        graceMs: 0,
+        lingerMs: 0,
+        confinement: { ...spec, network: 'own', isShared: true, ...options.spec },
+        world: place.path(`worlds/${world}.sock`),
+        room,
+        ...more,
+      });
+    }
+
+    async function run(script: string, options: Options = {}): Promise<string> {
+      const { output } = await begin(script, options).done;
+      return (await output.read(0, 100_000)).toString();
+    }
+
+    /** Runs until it is stopped; its first line is the PID of its shell, as its room counts. */
+    async function hold(script: string, options: Options = {}): Promise<{ handle: RunHandle; pid: number; gone: () => Promise<unknown> }> {
+      const mark = makeMark();
+      const file = place.path(`w/held-${count++}`);
+      const handle = begin(`echo $$ > ${file}; ${script}`, { ...options, env: { ...options.env, ...mark.env } });
+      const read = () => {
+        try {
+          return Number(readFileSync(file, 'utf8'));
+        } catch {
+          return 0;
+        }
+      };
+      expect(await until(() => read() > 0, 10_000)).toBe(true);
+      return { handle, pid: read(), gone: () => mark.untilGone(10_000) };
+    }
+
+    /** Processes of this machine with that name, of this test. */
+    function named(name: string): number[] {
+      return readdirSync('/proc')
+        .filter((entry) => /^\d+$/.test(entry))
+        .filter((pid) => {
+          try {
+            // A new room has the name of its parent for a moment.
+            return nameOf(pid) === name && nameOf(parentOf(pid)) !== name && isOurs(Number(pid));
+          } catch {
+            return false;
+          }
+        })
+        .map(Number);
+    }
+
+    const nameOf = (pid: string | number) => readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+
+    function parentOf(pid: string | number): number {
+      const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      return Number(text.slice(text.lastIndexOf(')') + 4).split(' ')[0]);
+    }
+
+    function end(pids: readonly number[]): void {
+      for (const pid of pids)
+        try {
+          process.kill(pid, 'SIGKILL');
+        } catch {}
+    }
+
+    function isOurs(pid: number): boolean {
+      for (let at = pid; at > 1; at = parentOf(at)) if (at === process.pid) return true;
+      return false;
+    }
+
+    const rows = (name: string, body: () => Promise<void>) =>
+      test(
+        name,
+        async (context) => {
+          if (unavailable !== null) return context.skip(unavailable);
+          await body();
+        },
+        TIME_MS,
+      );
+
+    rows('commands with the same rights are in one room, and others are not', async () => {
+      const first = await run(ROOM);
+      expect(first).toMatch(/^pid:/);
+      expect(await run(ROOM)).toBe(first);
+      const others = [
+        await run(ROOM, { room: 'other' }),
+        await run(ROOM, { world: 'two' }),
+        await run(ROOM, { policy: { hidden: [] } }),
+        await run(ROOM, { spec: { hostPorts: [9] } }),
+      ];
+      expect(new Set([first, ...others]).size).toBe(5);
+      expect(await run(ROOM)).toBe(first);
+    });
+
+    rows('a process sees, signals and debugs those of another command', async () => {
+      const held = await hold('exec sleep 1002');
+      expect(await run(`tr "\\0" " " < /proc/${held.pid}/cmdline`)).toBe('sleep 1002 ');
+      expect(await run(`$A reach ${held.pid} | grep -c done`)).toMatch(/^1[0-9]\n$/);
+      expect(await run(`kill -USR1 ${held.pid} && echo sent`)).toBe('sent\n');
+      expect(await held.handle.done).toMatchObject({ signal: 10 });
+    });
+
+    rows('no process reaches the first one of the room, or that of a command, in any way but SIGKILL and SIGSTOP', async () => {
+      const held = await hold('exec sleep 1003');
+      const jobs = (await run('$A jobs')).trim().split('\n');
+      expect(jobs.length).toBe(2);
+      for (const pid of ['1', ...jobs]) expect([pid, await run(`$A reach ${pid} | grep done`)]).toEqual([pid, '']);
+      expect(await run('for s in KILL STOP TERM USR1 SEGV; do kill -$s 1; done; echo on')).toBe('on\n');
+      expect(await run(`for s in TERM INT USR1 USR2 CHLD SEGV ALRM; do kill -$s ${jobs.join(' ')}; done; echo on`)).toContain('on\n');
+      await held.handle.kill();
+      expect(await held.handle.done).toMatchObject({ cause: 'cancelled' });
+    });
+
+    rows('a command whose init is killed by another is reported as lost, and leaves nothing', async () => {
+      const held = await hold('(setsid sleep 1004 &); (setsid bash -c "sleep 1005 & sleep 1006" &); exec sleep 1007');
+      const script = `parent=$(ps -o ppid= -p ${held.pid}); kill -KILL $parent; echo killed`;
+      expect(await run(script)).toBe('killed\n');
+      await expect(held.handle.done).rejects.toThrow(/first process/);
+      expect(await held.gone()).toBe(0);
+      expect(await run('ps -eo args | grep -c "[s]leep 100[4-7]"')).toBe('0\n');
+    });
+
+    rows('a command whose init is stopped by another ends at its timeout, and leaves nothing', async () => {
+      const held = await hold('(setsid sleep 1008 &); exec sleep 1009', { more: { timeoutMs: 2_000 } });
+      await run(`kill -STOP $(ps -o ppid= -p ${held.pid})`);
+      expect(await held.handle.done).toMatchObject({ cause: 'timeout' });
+      expect(await held.gone()).toBe(0);
+    });
+
+    rows('daemons and chains of processes end with their command, and the others go on', async () => {
+      const held = await hold('exec sleep 1010');
+      const mark = makeMark();
+      const before = await run(ROOM);
+      for (const script of ['(setsid sleep 1011 &) ; (setsid setsid sleep 1012 &)', '$A chain 300 3 & sleep 0.2', '$A chain 300 3 & $A chain 300 3 & sleep 0.1']) {
+        const { exitCode } = await begin(script, { env: mark.env }).done;
+        expect([script, exitCode]).toEqual([script, 0]);
+        expect(mark.count()).toBe(0);
+      }
+      expect(await run(ROOM)).toBe(before);
+      expect(await run(`kill -0 ${held.pid} && echo there`)).toBe('there\n');
+      await held.handle.kill();
+      await held.handle.done;
+    });
+
+    rows('when a chain outlives the init of its command, the room ends it', async () => {
+      const mark = makeMark();
+      const handle = begin('($A chain 300 4 &); sleep 0.2; kill -KILL $PPID; sleep 20', { env: mark.env });
+      await expect(handle.done).rejects.toThrow(/first process/);
+      expect(await mark.untilGone(5_000)).toBe(0);
+      expect(await run('echo on')).toBe('on\n');
+    });
+
+    rows('a command with more rights is neither seen, signalled nor debugged by one with less', async () => {
+      const more = { policy: { hidden: [] }, env: { TOKEN: 'secret' } };
+      const held = await hold('exec sleep 1013', more);
+      expect(await run('ps -eo args | grep -c "[s]leep 1013"')).toBe('0\n');
+      // Whatever has its number here is not it.
+      for (let pid = 1; pid < 40; pid += 1) expect(await run(`cat /proc/${pid}/environ 2>/dev/null | grep -c TOKEN`)).toBe('0\n');
+      expect(await run(`ls /proc/*/root/${place.path('hidden')}/secret 2>/dev/null`)).toBe('');
+      expect(await run(`cat /proc/*/cwd/../hidden/secret 2>/dev/null`)).toBe('');
+      expect(await run(`cat ${place.path('hidden/secret')}`, more)).toBe('the secret\n');
+      await held.handle.kill();
+      await held.handle.done;
+    });
+
+    rows('a tracer that attaches to every new process never gets one with capabilities or without a filter', async () => {
+      const racer = begin('$A race 12', { more: { timeoutMs: 30_000 } });
+      await pause(300);
+      for (let round = 0; round < 100; round += 1) await Promise.all([run('true'), run('/bin/true')]);
+      const { output } = await racer.done;
+      const text = (await output.read(0, 100_000)).toString();
+      const caught = text.match(/^caught .*$/gm) ?? [];
+      expect(text).toMatch(/refused [1-9]/);
+      for (const line of caught) expect(line).toMatch(/^caught (?:0{16} 2 1|\? \? \?)$/);
+    });
+
+    rows('a command that asks to be traced by its parent runs', async () => {
+      expect(await run('exec $A traceme')).toBe('continued\n');
+    });
+
+    rows('with its supervisor a command ends, and nothing else in its room does', async () => {
+      const held = await hold('exec sleep 1014');
+      const lost = await hold('(setsid sleep 1015 &); exec sleep 1016');
+      const { supervisorPid } = (await lost.handle.started) as { supervisorPid: number };
+      process.kill(supervisorPid, 'SIGKILL');
+      await expect(lost.handle.done).rejects.toThrow();
+      expect(await lost.gone()).toBe(0);
+      expect(await run(`kill -0 ${held.pid} && echo there`)).toBe('there\n');
+      await held.handle.kill();
+      await held.handle.done;
+    });
+
+    rows('when the first process of the room is killed, its commands are lost, and the next one runs', async () => {
+      const held = await hold('(setsid sleep 1017 &); exec sleep 1018', { world: 'three' });
+      end(named('hs-room'));
+      await expect(held.handle.done).rejects.toThrow(/first process/);
+      expect(await held.gone()).toBe(0);
+      expect(await run('echo on', { world: 'three' })).toBe('on\n');
+    });
+
+    rows('when it is stopped, commands still start', async () => {
+      const held = await hold('exec sleep 1019', { world: 'four' });
+      const stopped = named('hs-room');
+      for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+      try {
+        expect(await run('echo on', { world: 'four' })).toBe('on\n');
+        expect(await run('echo on', { world: 'four' })).toBe('on\n');
+      } finally {
+        for (const pid of stopped) process.kill(pid, 'SIGCONT');
+      }
+      await held.handle.kill();
+      await held.handle.done;
+    });
+
+    rows('when the process that keeps the world is killed at any moment, commands run and end', async () => {
+      // After the loss of a supervisor its keeper ends what it is left with for a second: also rooms that have lost their world.
+      await pause(1_200);
+      const held = await hold('exec sleep 1020', { world: 'five' });
+      for (let round = 0; round < 10; round += 1) {
+        const started = [0, 1, 2].map(() => run('echo on', { world: 'five' }));
+        await pause(round);
+        end(named('hs-world'));
+        expect(await Promise.all(started)).toEqual(['on\n', 'on\n', 'on\n']);
+      }
+      await held.handle.kill();
+      expect(await held.handle.done).toMatchObject({ cause: 'cancelled' });
+      expect(await held.gone()).toBe(0);
+    });
+  });
+}
