@@ -9,6 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+void entry_fill(char text[ENTRY_TEXT_BYTES]) {
+  memset(text, ' ', ENTRY_TEXT_BYTES - 1);
+  text[ENTRY_TEXT_BYTES - 1] = 0;
+}
+
 #if defined(__x86_64__)
 #include <elf.h>
 #include <errno.h>

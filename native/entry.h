@@ -11,6 +11,8 @@
 
 /** Whether this CPU's registers are supported. */
 int entry_is_supported(void);
+/** The text that a waiting shell is loaded with: spaces, which are no command either. */
+void entry_fill(char text[ENTRY_TEXT_BYTES]);
 /** Brings a traced child from its exec to its entry point; 0 if that is not possible, and the child is then useless.
  * Its last argument of `argc` must fill ENTRY_TEXT_BYTES. One child at a time. A `gate` other than -1 blocks a process that
  * is not yet traced before its exec; it is used and closed. */

@@ -186,9 +186,7 @@ static int load_shell(void) {
   if (!entry_is_supported() || !is_wanted || is_wasted || failures >= MAX_FAILURES) return 0;
   if (!identify(&wanted, &identity)) return 0;
   if (wanted.confinement != NULL && !confine_view_take(&view, wanted.confinement)) return 0;
-  // Spaces are not a command either.
-  memset(text, ' ', sizeof text - 1);
-  text[sizeof text - 1] = 0;
+  entry_fill(text);
   char **last = &wanted.argv[wanted.argc - 1], *original = *last;
   *last = text;
   static const struct start_hooks hooks = {.hand_over = keep_listener, .await_host = await_nobody, .serve = refuse_all};

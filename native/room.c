@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "room.h"
 #include "confine.h"
+#include "entry.h"
 #include "keeper.h"
 #include "tree.h"
 #include <errno.h>
@@ -81,6 +82,7 @@ static void keep_only(int *fds, int count) {
 }
 
 static _Noreturn void be_job(const struct room_start *start, int *fds, int count) {
+  static char text[ENTRY_TEXT_BYTES];
   struct request request;
   const struct ahead ahead = {.is_shared = 1, .is_room = 1, .report = confinement, .notify = -1, .started = started,
                               .is_alone = job_count == 0};
@@ -93,6 +95,9 @@ static _Noreturn void be_job(const struct room_start *start, int *fds, int count
   if (payload == NULL || request_parse(&request, payload, size) != NULL || request.confinement == NULL) _exit(127);
   free(payload);
   close(fds[START_PAYLOAD]);
+  // The command that it waits for is not known yet; this one has already been run.
+  entry_fill(text);
+  if (start->is_held) request.argv[request.argc - 1] = text;
   spawn_as_init(&request, &ahead, fds + START_INIT, start->is_held ? fds[START_HOLD] : -1);
 }
 
