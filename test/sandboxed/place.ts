@@ -30,6 +30,7 @@ export interface Place {
   readonly project: string;
   readonly home: string;
   readonly settingsFile: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   run(command: string, options?: Partial<RunOptions>): Promise<RunResult>;
   start(command: string, options?: Partial<RunOptions>): Promise<RunResult>;
   /** The same, with every event. */
@@ -74,13 +75,14 @@ export function makePlace({ tier = 'namespaces', settings = {}, shell: more = {}
     JSON.stringify({ mode: 'bypass', ...rest, sandbox: { backend: TIERS[tier], ...sandbox } }),
   );
   process.env.HOME = home;
+  // As hosts have them: the same home as this process, and nothing that npm set for the tests.
+  const environment = { PATH: pathOfPrograms(), HOME: home, LANG: 'C.UTF-8', USER: process.env.USER };
   const shell = createShell({
     tasksFolder: join(base, 'tasks'),
     settingsFile,
     // The home is compared before and after.
     recording: false,
-    // As hosts have them: the same home as this process, and nothing that npm set for the tests.
-    hostEnvironment: { PATH: pathOfPrograms(), HOME: home, LANG: 'C.UTF-8', USER: process.env.USER },
+    hostEnvironment: environment,
     ...more,
   });
   const complete = (options: Partial<RunOptions> = {}): RunOptions => ({ cwd: project, timeout: 90_000, ...options });
@@ -90,6 +92,7 @@ export function makePlace({ tier = 'namespaces', settings = {}, shell: more = {}
     project,
     home,
     settingsFile,
+    environment,
     run: (command, options) => shell.run(command, complete(options)),
     start: (command, options) => shell.start(command, { cwd: project, ...options }),
     async hear(command, options) {

@@ -1,10 +1,10 @@
 // The commands of a session that have the same rights share their processes, and only those do.
 
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { until } from '../contract/marks.ts';
-import { hasProgram, makePlace, type Place, type PlaceOptions, whyNoKeeper, writeTree } from './place.ts';
+import { createShell } from '../../src/pipeline/shell.ts';
+import { hasProgram, makePlace, outside, type Place, type PlaceOptions, whyNoKeeper, writeTree } from './place.ts';
 
 const TIME_MS = 60_000;
 const ROOM = 'readlink /proc/self/ns/pid';
@@ -44,6 +44,104 @@ describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the comma
       expect(await made.run('pkill -f "sleep 100[1]"')).toMatchObject({ exitCode: 0 });
       const ended = await (await made.shell.task(task.task))?.wait();
       expect(ended).toMatchObject({ exitCode: null, signal: 'SIGTERM' });
+    },
+    TIME_MS,
+  );
+
+  /** The process of a task, as the commands of its room count. */
+  async function find(made: Place, name: string): Promise<number> {
+    let pid = 0;
+    for (let round = 0; round < 50 && pid === 0; round += 1) pid = Number((await made.run(`pgrep -f "${name}"`)).output);
+    expect(pid).toBeGreaterThan(1);
+    return pid;
+  }
+
+  test(
+    'a server is seen, with and without a proxy, in a project with many folders',
+    async () => {
+      const made = place();
+      writeTree(made.project, { 'node_modules/a/index.js': '', 'sub/file': '', 'server.js': 'setInterval(() => {}, 1000);' });
+      outside('git', ['init', '-q'], made.project);
+      await made.start('exec node server.js');
+      const pid = await find(made, 'node serve[r]');
+      const here = (await made.run(`kill -0 ${pid} && ${ROOM}`)).output;
+      expect(here).toMatch(/^pid:/);
+      expect((await made.run(`cd sub && kill -0 ${pid} && ${ROOM}`)).output).toBe(here);
+      // It runs other programs, so it has a proxy.
+      expect((await made.run(`node -e 'process.kill(${pid}, 0)' && ${ROOM}`)).output).toBe(here);
+      expect((await made.run(`ps -p ${pid} -o args=`)).output).toBe('node server.js\n');
+      expect(await made.run(`kill ${pid}`)).toMatchObject({ exitCode: 0 });
+    },
+    TIME_MS,
+  );
+
+  test(
+    'a command with other rights has a room of its own',
+    async () => {
+      const made = place();
+      const usual = (await made.run(ROOM)).output;
+      const others = [
+        await made.run(ROOM, { env: { TOKEN: 'secret' } }),
+        await made.run(ROOM, { sandbox: { allowPorts: [9] } }),
+        await made.run(ROOM, { sandbox: { allowDomains: ['allowed.example'] } }),
+        await made.run(ROOM, { sandbox: { name: 'restricted' } }),
+        await made.run(ROOM, { session: 'another' }),
+      ].map(({ output }) => output);
+      for (const output of others) expect(output).toMatch(/^pid:/);
+      expect(new Set([usual, ...others]).size).toBe(6);
+      expect((await made.run(ROOM)).output).toBe(usual);
+    },
+    TIME_MS,
+  );
+
+  test(
+    'what replaces a hidden file is hidden from the next command, in a new room',
+    async () => {
+      const made = place({ settings: { sandbox: { filesystem: { denyRead: ['./a.secret'] } } } });
+      writeTree(made.project, { 'a.secret': 'KEY=1\n' });
+      const task = await made.start('exec sleep 1003');
+      const before = (await made.run(ROOM)).output;
+      rmSync(join(made.project, 'a.secret'));
+      writeFileSync(join(made.project, 'a.secret'), 'KEY=2\n');
+      const after = await made.run(`${ROOM}; cat a.secret`);
+      expect(after.output).not.toContain('KEY');
+      expect(after.output.split('\n')[0]).not.toBe(before.trim());
+      await (await made.shell.task(task.task))?.stop();
+    },
+    TIME_MS,
+  );
+
+  for (const [program, command, found] of [
+    ['gdb', (pid: number) => `gdb -nx -batch -p ${pid} -ex "info proc" 2>&1`, /sleep/],
+    ['strace', (pid: number) => `timeout 2 strace -p ${pid} 2>&1`, /attached/],
+    ['lsof', (pid: number) => `lsof -p ${pid} 2>/dev/null`, /sleep/],
+    ['fuser', () => 'fuser held.txt 2>/dev/null', /\d+/],
+  ] as const)
+    test.skipIf(!hasProgram(program))(
+      `${program} works with a process of another command`,
+      async () => {
+        const made = place();
+        writeTree(made.project, { 'held.txt': 'x\n' });
+        await made.start('exec sleep 1004 < held.txt');
+        const { output } = await made.run(command(await find(made, 'sleep 100[4]')));
+        expect(output).toMatch(found);
+      },
+      TIME_MS,
+    );
+
+  test(
+    'a second host finds the processes of the first one',
+    async () => {
+      const made = place();
+      const task = await made.start('exec sleep 1005');
+      const other = createShell({ tasksFolder: join(made.base, 'tasks'), settingsFile: made.settingsFile, recording: false, hostEnvironment: made.environment });
+      try {
+        const seen = await other.run('pgrep -f "sleep 100[5]"', { cwd: made.project });
+        expect(seen).toMatchObject({ exitCode: 0 });
+      } finally {
+        await other.close();
+      }
+      await (await made.shell.task(task.task))?.stop();
     },
     TIME_MS,
   );
