@@ -1,6 +1,6 @@
 // A room: one view of the files, one Landlock domain and one set of namespaces, in which several commands of a session run. Its
 // first process forks them, because a domain can only be inherited. The process that keeps the world makes it and passes it the
-// requests of supervisors; see docs/decisions/0014-worlds.md.
+// requests of supervisors; see docs/decisions/0015-rooms.md.
 
 #ifndef HARDSHELL_ROOM_H
 #define HARDSHELL_ROOM_H
