@@ -45,7 +45,11 @@ async function confinements(runner, folder) {
     if (probe.tier !== tier || planned.kind !== 'confined') leaveOut(tier, probe.why);
     else if (tier === 'landlock') found[tier] = { confinement: planned.spec };
     else {
-      found.world = { confinement: { ...planned.spec, isShared: true }, world: join(folder, 'world.sock'), room: 'bench' };
+      found.world = {
+        confinement: { ...planned.spec, isShared: true },
+        world: join(folder, 'world.sock'),
+        room: 'bench',
+      };
       found[tier] = { confinement: planned.spec };
     }
   }

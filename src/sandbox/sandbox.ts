@@ -20,9 +20,9 @@ import { type Boundary, createBoundary } from './boundary.ts';
 import { explainSecretOutput, namesHidden, namesShown, opensHidden } from './hidden-reads.ts';
 import { withoutOpening } from './managed.ts';
 import {
+  hostRights,
   mayContact,
   type NetworkAccessInputs,
-  hostRights,
   networkFor,
   openProxyRoute,
   publishedBy,
@@ -216,7 +216,6 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
   const isFixed = terms.sandbox.managed?.name?.value === 'restricted';
   const places = { boundary, temporary: isInside ? TEMPORARY_FOLDERS : [temporary], isFixed };
   const env = { ...cacheVariables(caches), ...(route?.env ?? {}), HARDSHELL_SANDBOX: boundary.name };
-  const rights = { hosts: hostRights(inputs, facts), own: env };
   return {
     get enforcement() {
       return withLosses(enforcement, lost);
@@ -233,7 +232,10 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     outside: (path) => (isInside && isOwn(path) ? join(temporary, relative('/tmp', path)) : path),
     seesHidden: opensHidden(terms, granted) || namesShown(terms, permission.facts),
     writable: enforcement.held.includes('writes-outside') ? changeable : null,
-    apply: (request) => apply(shareWorld({ ...request, ...(route?.request ?? {}) }, world, rights)),
+    apply: (request) =>
+      apply(
+        shareWorld({ ...request, ...(route?.request ?? {}) }, world, { hosts: hostRights(inputs, facts), own: env }),
+      ),
     hear: (event) => {
       const loss = readLoss(event);
       if (loss !== null && lost.length < MAX_VIOLATIONS) lost.push(loss);

@@ -54,7 +54,13 @@ for (const as of ['root', 'user'] as const) {
         program: '/bin/bash',
         argv: ['bash', '-c', script],
         cwd: place.path('w'),
-        env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', A: place.path('attack'), HOME: place.path('w'), ...env },
+        env: {
+          PATH: '/usr/local/bin:/usr/bin:/bin',
+          LC_ALL: 'C',
+          A: place.path('attack'),
+          HOME: place.path('w'),
+          ...env,
+        },
         timeoutMs: 20_000,
         graceMs: 0,
         lingerMs: 0,
@@ -71,7 +77,10 @@ for (const as of ['root', 'user'] as const) {
     }
 
     /** Runs until it is stopped; its first line is the PID of its shell, as its room counts. */
-    async function hold(script: string, options: Options = {}): Promise<{ handle: RunHandle; pid: number; gone: () => Promise<unknown> }> {
+    async function hold(
+      script: string,
+      options: Options = {},
+    ): Promise<{ handle: RunHandle; pid: number; gone: () => Promise<unknown> }> {
       const mark = makeMark();
       const file = place.path(`w/held-${count++}`);
       const handle = begin(`echo $$ > ${file}; ${script}`, { ...options, env: { ...options.env, ...mark.env } });
@@ -152,16 +161,21 @@ for (const as of ['root', 'user'] as const) {
       expect(await held.handle.done).toMatchObject({ signal: 10 });
     });
 
-    rows('no process reaches the first one of the room, or that of a command, in any way but SIGKILL and SIGSTOP', async () => {
-      const held = await hold('exec sleep 1003');
-      const jobs = (await run('$A jobs')).trim().split('\n');
-      expect(jobs.length).toBe(2);
-      for (const pid of ['1', ...jobs]) expect([pid, await run(`$A reach ${pid} | grep done`)]).toEqual([pid, '']);
-      expect(await run('for s in KILL STOP TERM USR1 SEGV; do kill -$s 1; done; echo on')).toBe('on\n');
-      expect(await run(`for s in TERM INT USR1 USR2 CHLD SEGV ALRM; do kill -$s ${jobs.join(' ')}; done; echo on`)).toContain('on\n');
-      await held.handle.kill();
-      expect(await held.handle.done).toMatchObject({ cause: 'cancelled' });
-    });
+    rows(
+      'no process reaches the first one of the room, or that of a command, in any way but SIGKILL and SIGSTOP',
+      async () => {
+        const held = await hold('exec sleep 1003');
+        const jobs = (await run('$A jobs')).trim().split('\n');
+        expect(jobs.length).toBe(2);
+        for (const pid of ['1', ...jobs]) expect([pid, await run(`$A reach ${pid} | grep done`)]).toEqual([pid, '']);
+        expect(await run('for s in KILL STOP TERM USR1 SEGV; do kill -$s 1; done; echo on')).toBe('on\n');
+        expect(
+          await run(`for s in TERM INT USR1 USR2 CHLD SEGV ALRM; do kill -$s ${jobs.join(' ')}; done; echo on`),
+        ).toContain('on\n');
+        await held.handle.kill();
+        expect(await held.handle.done).toMatchObject({ cause: 'cancelled' });
+      },
+    );
 
     rows('a command whose init is killed by another is reported as lost, and leaves nothing', async () => {
       const held = await hold('(setsid sleep 1004 &); (setsid bash -c "sleep 1005 & sleep 1006" &); exec sleep 1007');
@@ -183,7 +197,11 @@ for (const as of ['root', 'user'] as const) {
       const held = await hold('exec sleep 1010');
       const mark = makeMark();
       const before = await run(ROOM);
-      for (const script of ['(setsid sleep 1011 &) ; (setsid setsid sleep 1012 &)', '$A chain 300 3 & sleep 0.2', '$A chain 300 3 & $A chain 300 3 & sleep 0.1']) {
+      for (const script of [
+        '(setsid sleep 1011 &) ; (setsid setsid sleep 1012 &)',
+        '$A chain 300 3 & sleep 0.2',
+        '$A chain 300 3 & $A chain 300 3 & sleep 0.1',
+      ]) {
         const { exitCode } = await begin(script, { env: mark.env }).done;
         expect([script, exitCode]).toEqual([script, 0]);
         expect(mark.count()).toBe(0);
@@ -207,7 +225,8 @@ for (const as of ['root', 'user'] as const) {
       const held = await hold('exec sleep 1013', more);
       expect(await run('ps -eo args | grep -c "[s]leep 1013"')).toBe('0\n');
       // Whatever has its number here is not it.
-      for (let pid = 1; pid < 40; pid += 1) expect(await run(`cat /proc/${pid}/environ 2>/dev/null | grep -c TOKEN`)).toBe('0\n');
+      for (let pid = 1; pid < 40; pid += 1)
+        expect(await run(`cat /proc/${pid}/environ 2>/dev/null | grep -c TOKEN`)).toBe('0\n');
       expect(await run(`ls /proc/*/root/${place.path('hidden')}/secret 2>/dev/null`)).toBe('');
       expect(await run(`cat /proc/*/cwd/../hidden/secret 2>/dev/null`)).toBe('');
       expect(await run(`cat ${place.path('hidden/secret')}`, more)).toBe('the secret\n');
@@ -215,16 +234,19 @@ for (const as of ['root', 'user'] as const) {
       await held.handle.done;
     });
 
-    rows('a tracer that attaches to every new process never gets one with capabilities or without a filter', async () => {
-      const racer = begin('$A race 12', { more: { timeoutMs: 30_000 } });
-      await pause(300);
-      for (let round = 0; round < 100; round += 1) await Promise.all([run('true'), run('/bin/true')]);
-      const { output } = await racer.done;
-      const text = (await output.read(0, 100_000)).toString();
-      const caught = text.match(/^caught .*$/gm) ?? [];
-      expect(text).toMatch(/refused [1-9]/);
-      for (const line of caught) expect(line).toMatch(/^caught (?:0{16} 2 1|\? \? \?)$/);
-    });
+    rows(
+      'a tracer that attaches to every new process never gets one with capabilities or without a filter',
+      async () => {
+        const racer = begin('$A race 12', { more: { timeoutMs: 30_000 } });
+        await pause(300);
+        for (let round = 0; round < 100; round += 1) await Promise.all([run('true'), run('/bin/true')]);
+        const { output } = await racer.done;
+        const text = (await output.read(0, 100_000)).toString();
+        const caught = text.match(/^caught .*$/gm) ?? [];
+        expect(text).toMatch(/refused [1-9]/);
+        for (const line of caught) expect(line).toMatch(/^caught (?:0{16} 2 1|\? \? \?)$/);
+      },
+    );
 
     rows('a command that asks to be traced by its parent runs', async () => {
       expect(await run('exec $A traceme')).toBe('continued\n');

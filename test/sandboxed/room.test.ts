@@ -51,7 +51,8 @@ describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the comma
   /** The process of a task, as the commands of its room count. */
   async function find(made: Place, name: string): Promise<number> {
     let pid = 0;
-    for (let round = 0; round < 50 && pid === 0; round += 1) pid = Number((await made.run(`pgrep -f "${name}"`)).output);
+    for (let round = 0; round < 50 && pid === 0; round += 1)
+      pid = Number((await made.run(`pgrep -f "${name}"`)).output);
     expect(pid).toBeGreaterThan(1);
     return pid;
   }
@@ -60,7 +61,11 @@ describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the comma
     'a server is seen, with and without a proxy, in a project with many folders',
     async () => {
       const made = place();
-      writeTree(made.project, { 'node_modules/a/index.js': '', 'sub/file': '', 'server.js': 'setInterval(() => {}, 1000);' });
+      writeTree(made.project, {
+        'node_modules/a/index.js': '',
+        'sub/file': '',
+        'server.js': 'setInterval(() => {}, 1000);',
+      });
       outside('git', ['init', '-q'], made.project);
       await made.start('exec node server.js');
       const pid = await find(made, 'node serve[r]');
@@ -134,7 +139,12 @@ describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the comma
     async () => {
       const made = place();
       const task = await made.start('exec sleep 1005');
-      const other = createShell({ tasksFolder: join(made.base, 'tasks'), settingsFile: made.settingsFile, recording: false, hostEnvironment: made.environment });
+      const other = createShell({
+        tasksFolder: join(made.base, 'tasks'),
+        settingsFile: made.settingsFile,
+        recording: false,
+        hostEnvironment: made.environment,
+      });
       try {
         const seen = await other.run('pgrep -f "sleep 100[5]"', { cwd: made.project });
         expect(seen).toMatchObject({ exitCode: 0 });

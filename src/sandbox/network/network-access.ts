@@ -52,7 +52,12 @@ export function hostRights({ terms, broker }: NetworkAccessInputs, facts: Facts)
   const { network, questions } = terms;
   if (network === null) return null;
   const { allow, deny } = listHosts({ terms, network, facts, broker });
-  return { allow: [...allow].sort(), deny: [...deny].sort(), addresses: network.allowAddresses, asks: questions.canAskAboutHosts };
+  return {
+    allow: [...allow].sort(),
+    deny: [...deny].sort(),
+    addresses: network.allowAddresses,
+    asks: questions.canAskAboutHosts,
+  };
 }
 
 /** Even a proxy that only refuses costs more than `ls`: a command that is fully understood and contacts no host gets none. */
