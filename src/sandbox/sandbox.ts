@@ -20,7 +20,6 @@ import { type Boundary, createBoundary } from './boundary.ts';
 import { explainSecretOutput, namesHidden, namesShown, opensHidden } from './hidden-reads.ts';
 import { withoutOpening } from './managed.ts';
 import {
-  hostRights,
   mayContact,
   type NetworkAccessInputs,
   networkFor,
@@ -233,9 +232,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     seesHidden: opensHidden(terms, granted) || namesShown(terms, permission.facts),
     writable: enforcement.held.includes('writes-outside') ? changeable : null,
     apply: (request) =>
-      apply(
-        shareWorld({ ...request, ...(route?.request ?? {}) }, world, { hosts: hostRights(inputs, facts), own: env }),
-      ),
+      apply(shareWorld({ ...request, ...(route?.request ?? {}) }, world, { inputs, facts, own: env })),
     hear: (event) => {
       const loss = readLoss(event);
       if (loss !== null && lost.length < MAX_VIOLATIONS) lost.push(loss);

@@ -5,9 +5,11 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { ConfineBackend } from '../confine/backends/backend.ts';
+import type { Facts } from '../core/facts.ts';
 import { makeSocketFolder } from '../local/sockets/runtime-folder.ts';
 import type { RunRequest } from '../run/port.ts';
 import type { Terms } from '../terms/terms.ts';
+import { hostRights, type NetworkAccessInputs } from './network/network-access.ts';
 
 /** The socket of the world. Null if there is none: the command then has a network of its own. */
 export function worldOf({ sandbox, session, project }: Terms, backend: ConfineBackend): string | null {
@@ -26,17 +28,17 @@ export function worldOf({ sandbox, session, project }: Terms, backend: ConfineBa
 
 /** Rights that the keeper does not know: what the proxy of the command would allow, and the secrets in its environment. */
 export interface RoomRights {
-  /** Null if it has no network. */
-  readonly hosts: object | null;
+  readonly inputs: NetworkAccessInputs;
+  readonly facts: Facts;
   /** Variables of the sandbox itself: a proxy that only refuses is given to commands that might contact a host, and to no others. */
   readonly own: Readonly<Record<string, string>>;
 }
 
 /** The request in its world, and in a room with commands of the same rights. */
-export function shareWorld(request: RunRequest, world: string | null, { hosts, own }: RoomRights): RunRequest {
+export function shareWorld(request: RunRequest, world: string | null, { inputs, facts, own }: RoomRights): RunRequest {
   if (world === null) return request;
   const given = Object.entries(request.env).filter(([name]) => !Object.hasOwn(own, name) && !FOLDERS.has(name));
-  const rights = JSON.stringify([hosts, given.sort(([a], [b]) => (a < b ? -1 : 1))]);
+  const rights = JSON.stringify([hostRights(inputs, facts), given.sort(([a], [b]) => (a < b ? -1 : 1))]);
   return { ...request, world, room: createHash('sha256').update(rights).digest('hex').slice(0, 32) };
 }
 
