@@ -131,7 +131,7 @@ static int open_payload(const struct request *request) {
 }
 
 int room_ask(const struct request *request, const int init[INIT_FDS], int hold) {
-  struct room_start start = {.is_held = hold >= 0, .payload_size = request->payload_size, .standing = room_standing()};
+  struct room_start start = {.is_held = hold >= 0, .flags = request->confinement->flags, .payload_size = request->payload_size, .standing = room_standing()};
   struct world world;
   int fds[START_FDS];
   mode_t mask = umask(0);

@@ -35,6 +35,10 @@
 #define MAX_CHILDREN 4096
 /** Where a job has its descriptors: behind those of its command. */
 #define JOB_FD 3
+/** Those of a start, and where its filter's notifications arrive. */
+#define JOB_FDS (START_FDS + 1)
+/** Without an event, before a spare process is made: a room that is busy does not wait for it. */
+#define PAUSE_MS 1
 
 enum { AT_CONTROL, AT_SIGNALS, AT_JOBS };
 
@@ -50,6 +54,13 @@ static size_t job_count;
 static struct confine_report confinement;
 static int control = ROOM_CONTROL, signals, children;
 static uint32_t received;
+/** A process that waits behind its filter for the next command with the same flags; `pid` 0 = there is none. */
+static struct {
+  pid_t pid;
+  int gate;
+  uint32_t flags;
+} spare;
+static uint32_t last_flags;
 /** How many commands were started: their first processes see it, too. */
 static volatile uint32_t *started;
 /** Since when processes without a job are being killed; 0 = there are none. */
@@ -73,26 +84,40 @@ static void take_inherited(const struct room_start *start) {
 
 /** Nothing of the room and of other jobs: a supervisor that waits for its end must not wait for ours. */
 static void keep_only(int *fds, int count) {
-  int copies[START_FDS];
+  int copies[JOB_FDS];
   for (int i = 0; i < count; i++)
-    if ((copies[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, JOB_FD + START_FDS)) < 0) _exit(127);
+    if ((copies[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, JOB_FD + JOB_FDS)) < 0) _exit(127);
   for (int i = 0; i < count; i++)
     if ((fds[i] = dup3(copies[i], JOB_FD + i, O_CLOEXEC)) < 0) _exit(127);
   close_from((unsigned)(JOB_FD + count));
 }
 
-static _Noreturn void be_job(const struct room_start *start, int *fds, int count) {
-  static char text[ENTRY_TEXT_BYTES];
-  struct request request;
-  const struct ahead ahead = {.is_shared = 1, .is_room = 1, .report = confinement, .notify = -1, .started = started,
-                              .is_alone = job_count == 0};
-  keep_only(fds, count);
+static void be_subreaper(void) {
   if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0) _exit(127);
   prctl(PR_SET_NAME, "hs-command");
+}
+
+/** Becomes the init of a command. `filtered`: NULL, or the state of a spare process. */
+static _Noreturn void be_job(const struct room_start *start, const int *given, int count, const struct ahead *filtered) {
+  static char text[ENTRY_TEXT_BYTES];
+  struct request request;
+  struct ahead ahead = {.is_shared = 1, .is_room = 1, .report = confinement, .notify = -1};
+  int fds[JOB_FDS];
+  if (filtered != NULL) ahead = *filtered;
+  ahead.started = started;
+  ahead.number = start->number;
+  ahead.is_alone = (int)start->is_alone;
+  memcpy(fds, given, (size_t)count * sizeof *fds);
+  fds[count] = ahead.notify;
+  keep_only(fds, ahead.notify < 0 ? count : count + 1);
+  ahead.notify = fds[count];
+  if (filtered == NULL) be_subreaper();
   take_inherited(start);
   size_t size = (size_t)start->payload_size;
   uint8_t *payload = room_read_payload(fds[START_PAYLOAD], size);
   if (payload == NULL || request_parse(&request, payload, size) != NULL || request.confinement == NULL) _exit(127);
+  // The filter is that of these flags.
+  if (request.confinement->flags != start->flags) _exit(127);
   free(payload);
   close(fds[START_PAYLOAD]);
   // The command that it waits for is not known yet; this one has already been run.
@@ -101,12 +126,67 @@ static _Noreturn void be_job(const struct room_start *start, int *fds, int count
   spawn_as_init(&request, &ahead, fds + START_INIT, start->is_held ? fds[START_HOLD] : -1);
 }
 
+static _Noreturn void be_spare(int gate, uint32_t flags) {
+  const struct confinement filter = {.flags = flags};
+  struct ahead ahead = {.is_shared = 1, .is_room = 1, .is_filtered = 1, .report = confinement, .notify = -1};
+  struct room_start start;
+  struct pollfd poll_gate = {JOB_FD, POLLIN, 0};
+  int fds[START_FDS], count;
+  keep_only(&gate, 1);
+  be_subreaper();
+  if (spawn_be_alone() < 0 || confine_filter(&filter, &ahead.report, &ahead.notify) < 0) _exit(127);
+  do {
+    poll(&poll_gate, 1, -1);
+    count = room_receive(JOB_FD, &start, fds);
+  } while (count < 0 && errno == EAGAIN);
+  if (count <= 0) _exit(0);
+  be_job(&start, fds, count, &ahead);
+}
+
 // Those whose names are hidden by mounts, not by an overlay, could change: such a room has one command.
 static int is_firm(void) { return !(confinement.missing & 1u << CONFINE_OVERLAYS); }
 
 static void leave_world(void) {
   if (control >= 0) close(control);
   control = -1;
+}
+
+static void forget_spare(void) {
+  if (spare.pid > 0) close(spare.gate);
+  spare.pid = 0;
+}
+
+// Not while one command is alone: the kernel counts its processes for it. What a filter depends on beyond its flags is not ahead.
+static void make_spare(void) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) return;
+  pid_t pid = fork();
+  if (pid == 0) be_spare(ends[1], last_flags);
+  close(ends[1]);
+  spare.pid = pid > 0 ? pid : 0;
+  spare.gate = ends[0];
+  spare.flags = last_flags;
+  if (pid < 0) close(ends[0]);
+}
+
+static int wants_spare(void) {
+  return spare.pid == 0 && control >= 0 && received > 0 && job_count != 1 && job_count < MAX_JOBS && orphans_at == 0 &&
+         !(last_flags & ~(uint32_t)CONFINE_AHEAD);
+}
+
+/** The PID of the init of a new command, or -1. */
+static pid_t start_job(const struct room_start *start, const int *fds, int count) {
+  if (job_count == MAX_JOBS) return -1;
+  pid_t pid = spare.pid;
+  if (pid > 0 && spare.flags == start->flags && room_send(spare.gate, start, fds, (size_t)count) == 0) {
+    forget_spare();
+    return pid;
+  }
+  // It is waiting for something else, and ends with its connection.
+  forget_spare();
+  pid = fork();
+  if (pid == 0) be_job(start, fds, count, NULL);
+  return pid;
 }
 
 static void hear_world(void) {
@@ -118,9 +198,10 @@ static void hear_world(void) {
       return;
     }
     received++;
-    ++*started;
-    pid_t pid = job_count < MAX_JOBS ? fork() : -1;
-    if (pid == 0) be_job(&start, fds, count);
+    start.number = ++*started;
+    start.is_alone = job_count == 0;
+    last_flags = start.flags;
+    pid_t pid = start_job(&start, fds, count);
     for (int i = 0; i < count; i++)
       if (i != START_INIT + INIT_REPORT || pid < 0) close(fds[i]);
     if (pid > 0) jobs[job_count++] = (struct job){.pid = pid, .report = fds[START_INIT + INIT_REPORT]};
@@ -142,22 +223,37 @@ static void reap(void) {
   while ((pid = waitpid(-1, NULL, WNOHANG)) > 0) {
     struct job *job = find_job(pid);
     if (job != NULL) job->is_ended = 1;
+    if (pid == spare.pid) forget_spare();
   }
 }
 
-/** Kills our children that are no jobs: orphans of a job that was killed. How many of them live. A debugger in the room may keep
- * a dead one from being reaped. */
+static int is_among(pid_t pid, const pid_t *pids, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (pids[i] == pid) return 1;
+  return 0;
+}
+
+// Kills our children that are no jobs: orphans of a job that was killed. How many may still have children of their own: one that
+// has ended since it was listed may have forked before. Ended ones that are listed a second time cannot be reaped, because a
+// debugger in the room has them.
 static size_t kill_orphans(void) {
-  static pid_t pids[MAX_CHILDREN];
-  size_t living = 0;
+  static pid_t pids[MAX_CHILDREN], ended[MAX_CHILDREN];
+  static size_t ended_count;
+  size_t open_count = 0, still_ended = 0;
+  reap();
   ssize_t count = tree_read_children(children, pids, MAX_CHILDREN);
   if (count < 0) _exit(1);
   for (ssize_t i = count - 1; i >= 0; i--) {
-    if (find_job(pids[i]) != NULL || has_ended(pids[i])) continue;
-    kill(pids[i], SIGKILL);
-    living++;
+    if (pids[i] == spare.pid || find_job(pids[i]) != NULL) continue;
+    int is_ended = has_ended(pids[i]);
+    if (!is_ended) kill(pids[i], SIGKILL);
+    open_count += !is_ended || !is_among(pids[i], ended, ended_count);
+    // To the end of the list, which is read from there.
+    if (is_ended) pids[count - 1 - (ssize_t)still_ended++] = pids[i];
   }
-  return living;
+  memcpy(ended, pids + count - (ssize_t)still_ended, still_ended * sizeof *ended);
+  ended_count = still_ended;
+  return open_count;
 }
 
 static size_t count_living(void) {
@@ -168,13 +264,10 @@ static size_t count_living(void) {
 
 static void end_orphans(void) {
   uint64_t until = now_ms() + AGAIN_MS;
-  size_t living;
-  do {
-    // Without other commands everything at once, and no process can fork out of that.
-    if (count_living() == 0) kill(-1, SIGKILL);
-    reap();
-    living = kill_orphans();
-  } while (living > 0 && now_ms() < until);
+  size_t living = kill_orphans();
+  // Without other commands everything at once, and no process can fork out of that.
+  if (living > 0 && count_living() == 0) kill(-1, SIGKILL);
+  while (living > 0 && now_ms() < until) living = kill_orphans();
   if (living == 0) orphans_at = 0;
   else if (orphans_at == 0) orphans_at = now_ms();
   else if (now_ms() >= orphans_at + ORPHANS_MS) _exit(1);
@@ -208,12 +301,16 @@ static void end_abandoned(const struct pollfd *polls, size_t count) {
 static void serve(void) {
   static struct pollfd polls[AT_JOBS + MAX_JOBS];
   size_t polled = job_count;
-  int wait = orphans_at != 0 ? AGAIN_MS : job_count == 0 ? IDLE_MS : -1;
+  int wants = wants_spare(), wait = orphans_at != 0 ? AGAIN_MS : wants ? PAUSE_MS : job_count == 0 ? IDLE_MS : -1;
   polls[AT_CONTROL] = (struct pollfd){control, POLLIN, 0};
   polls[AT_SIGNALS] = (struct pollfd){signals, POLLIN, 0};
   for (size_t i = 0; i < polled; i++) polls[AT_JOBS + i] = (struct pollfd){jobs[i].is_abandoned ? -1 : jobs[i].report, 0, 0};
   int ready = poll(polls, AT_JOBS + polled, wait);
   if (ready < 0) return;
+  if (ready == 0 && wants) {
+    make_spare();
+    return;
+  }
   if (ready == 0 && orphans_at == 0) _exit(0);
   struct signalfd_siginfo info;
   while (read(signals, &info, sizeof info) > 0) continue;

@@ -19,6 +19,10 @@ enum { START_PAYLOAD, START_INIT, START_HOLD = START_INIT + INIT_FDS, START_FDS 
 /** From a supervisor by way of the world to the room. What a child would inherit, and the room cannot know. */
 struct room_start {
   uint32_t is_held, umask;
+  /** Of the confinement. */
+  uint32_t flags;
+  /** Set by the room: which of its commands it is, and whether it has no other at that moment. */
+  uint32_t number, is_alone;
   uint64_t payload_size;
   /** See `room_standing`. */
   uint64_t standing;

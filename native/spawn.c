@@ -151,7 +151,7 @@ static int take_confinement(struct spawned *spawned, int result) {
 }
 
 // Without its supervisor, no process would limit or end the command.
-static int be_alone(void) { return setsid() < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ? -1 : 0; }
+int spawn_be_alone(void) { return setsid() < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ? -1 : 0; }
 
 /** Everything between fork and exec; -1 with errno and the step that failed. */
 static int prepare(const struct plan *plan, struct spawned *spawned, int is_inside) {
@@ -159,7 +159,7 @@ static int prepare(const struct plan *plan, struct spawned *spawned, int is_insi
   const struct confinement *confinement = request->confinement;
   int is_ahead = plan->ahead.is_confined, is_room = plan->ahead.is_room;
   spawned->step = STEP_RESOURCES;
-  if ((!is_ahead && be_alone() < 0) || (!is_inside && getppid() != plan->parent)) return -1;
+  if ((!is_ahead && !plan->ahead.is_filtered && spawn_be_alone() < 0) || (!is_inside && getppid() != plan->parent)) return -1;
   if (dup2(plan->stdin_fd, 0) < 0 || dup2(plan->stdout_fd, 1) < 0 || dup2(plan->stderr_fd, 2) < 0) return -1;
   spawned->step = STEP_CGROUP;
   // An init stays outside: it is not part of the command, and must not be what a limit kills.
@@ -177,16 +177,16 @@ static int prepare(const struct plan *plan, struct spawned *spawned, int is_insi
   // An init gets none: it must exist until the last process inside has ended.
   if (!is_inside && apply_limits(request) < 0) return -1;
   spawned->step = STEP_CONFINE;
-  int notify = is_ahead ? plan->ahead.notify : -1;
+  int notify = is_ahead || plan->ahead.is_filtered ? plan->ahead.notify : -1;
   if (confinement == NULL) return 0;
-  if (is_room && take_confinement(spawned, confine_filter(confinement, &spawned->confinement, &notify)) < 0) return -1;
+  if (is_room && !plan->ahead.is_filtered && take_confinement(spawned, confine_filter(confinement, &spawned->confinement, &notify)) < 0) return -1;
   if (!is_ahead && !is_room && take_confinement(spawned, confine_restrict(confinement, &spawned->confinement, &notify)) < 0)
     return -1;
   return plan->talks ? channel_await(plan->talk, spawned, notify) : 0;
 }
 
 int spawn_confine_ahead(const struct confinement *confinement, struct ahead *ahead) {
-  ahead->is_confined = be_alone() == 0 && confine_enter(confinement, &ahead->arrival, &ahead->report) == 0 &&
+  ahead->is_confined = spawn_be_alone() == 0 && confine_enter(confinement, &ahead->arrival, &ahead->report) == 0 &&
                        confine_restrict(confinement, &ahead->report, &ahead->notify) == 0 &&
                        !(ahead->report.missing & 1u << CONFINE_OVERLAYS);
   return ahead->is_confined;
@@ -349,9 +349,9 @@ static void kill_children(void) {
 }
 
 /** Counted by the kernel for the whole room, so only as long as there was no other command in it. */
-static uint32_t count_started(const struct ahead *ahead, uint32_t jobs, pid_t command) {
+static uint32_t count_started(const struct ahead *ahead, pid_t command) {
   uint32_t last = read_last_pid();
-  return ahead->is_alone && *ahead->started == jobs && last >= (uint32_t)command ? last - (uint32_t)command + 1 : 0;
+  return ahead->is_alone && *ahead->started == ahead->number && last >= (uint32_t)command ? last - (uint32_t)command + 1 : 0;
 }
 
 static void report_room_end(struct command_end *end) {
@@ -374,7 +374,6 @@ static void block_signals(void) {
 // namespace, so `kill(-1)` would mean them all.
 static _Noreturn void wait_in_room(pid_t command, const struct ahead *ahead) {
   struct command_end end = {.status = 0};
-  uint32_t jobs = *ahead->started;
   int is_killing = 0;
   sigset_t awaited;
   sigemptyset(&awaited);
@@ -391,11 +390,11 @@ static _Noreturn void wait_in_room(pid_t command, const struct ahead *ahead) {
       }
       if (pid != command) continue;
       end.status = status;
-      end.started = count_started(ahead, jobs, command);
+      end.started = count_started(ahead, command);
       report_room_end(&end);
     }
     if (!end.is_empty && is_alone()) {
-      end.started = count_started(ahead, jobs, command);
+      end.started = count_started(ahead, command);
       report_room_end(&end);
     }
     if (end.is_empty) break;

@@ -89,11 +89,14 @@ struct ahead {
   struct confine_arrival arrival;
   /** It is in the network of its world. */
   int is_shared;
-  /** In a room: how many commands it has started, and whether this one began alone; then it knows how many processes it had. */
+  /** In a room: how many commands it has started, and which this one is; one that began alone may know how many processes it
+   * had. */
   const volatile uint32_t *started;
+  uint32_t number;
   int is_alone;
-  /** The whole confinement is in force, and `report` is its result. In a room, everything but the filter is. */
-  int is_confined, is_room;
+  /** The whole confinement is in force, and `report` is its result. In a room, everything but the filter is, and
+   * `is_filtered` says whether that is, too. */
+  int is_confined, is_room, is_filtered;
   struct confine_report report;
   /** -1, or where the filter's questions come. */
   int notify;
@@ -101,6 +104,8 @@ struct ahead {
 
 /** In namespaces made ahead: everything of the confinement that does not depend on the request. */
 int spawn_confine_ahead(const struct confinement *confinement, struct ahead *ahead);
+/** In a process made ahead: the leader of a session, which ends with its parent. 0, or -1 with errno. */
+int spawn_be_alone(void);
 /** And becomes the init of a request. `hold`: -1, or where its process waits before its exec. */
 _Noreturn void spawn_as_init(const struct request *request, const struct ahead *ahead, const int fds[INIT_FDS], int hold);
 /** `error` is 0 if the program runs. `cgroup_procs`: see cgroup.h; NULL = none. */
