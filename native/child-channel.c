@@ -20,6 +20,9 @@
 
 /** For a room to answer; if it does not, the command gets namespaces of its own. Shorter than the host waits for a start. */
 #define ROOM_MS 1000
+/** For the program to be loaded, once it may be: then there is no other way. */
+#define EXEC_MS 30000
+#define TICK_MS 200
 
 enum saying { SAYS_LISTENERS = 1, SAYS_READY = 2, SAYS_RESULT = 3 };
 
@@ -212,32 +215,45 @@ static enum heard hear_child(const struct conversation *talk, struct spawned *sp
   return spawned->error != 0 ? HEARD_ALL : HEARD_MORE;
 }
 
-// Until the program runs, or fails. The exec itself may cause a notification. `until`: 0 = however long it takes.
-static void hear_all(const struct conversation *talk, struct spawned *spawned, struct progress *progress, int fd, uint64_t until) {
+// Until the program runs, or fails. The exec itself may cause a notification.
+static void hear_all(const struct conversation *talk, struct spawned *spawned, struct progress *progress, int fd) {
   for (;;) {
     struct pollfd polls[] = {{fd, POLLIN, 0}, {spawned->notify_fd, POLLIN, 0}};
-    uint64_t now = until == 0 ? 0 : now_ms();
-    if (until != 0 && now >= until && !progress->is_bound) {
+    if (spawned->notify_fd >= 0 && poll(polls, 2, -1) < 0) continue;
+    if (spawned->notify_fd >= 0 && polls[1].revents & POLLIN) talk->hooks->serve(&spawned->notify_fd);
+    if (spawned->notify_fd >= 0 && !polls[0].revents) continue;
+    if (hear_child(talk, spawned, progress, fd) == HEARD_ALL) return;
+  }
+}
+
+// An init of a room may be stopped by others there, and is not below us, where the host would find it.
+static void hear_room(const struct conversation *talk, struct spawned *spawned, struct progress *progress, int fd) {
+  uint64_t begun = now_ms();
+  for (;;) {
+    struct pollfd polls[] = {{fd, POLLIN, 0}, {spawned->notify_fd, POLLIN, 0}};
+    uint64_t limit = progress->is_bound ? EXEC_MS : ROOM_MS, passed = now_ms() - begun;
+    if (passed >= limit) {
       spawned->error = ETIMEDOUT;
       return;
     }
-    int wait = until == 0 || progress->is_bound ? -1 : (int)(until - now);
-    if ((wait >= 0 || spawned->notify_fd >= 0) && poll(polls, spawned->notify_fd >= 0 ? 2 : 1, wait) < 0) continue;
+    uint64_t left = limit - passed;
+    int ready = poll(polls, spawned->notify_fd >= 0 ? 2 : 1, left < TICK_MS ? (int)left : TICK_MS);
+    if (ready == 0 && talk->hooks->wait != NULL) talk->hooks->wait();
+    if (ready <= 0) continue;
     if (spawned->notify_fd >= 0 && polls[1].revents & POLLIN) talk->hooks->serve(&spawned->notify_fd);
-    if ((wait >= 0 || spawned->notify_fd >= 0) && !polls[0].revents) continue;
-    if (hear_child(talk, spawned, progress, fd) == HEARD_ALL) return;
+    if (polls[0].revents && hear_child(talk, spawned, progress, fd) == HEARD_ALL) return;
   }
 }
 
 void channel_hear(const struct conversation *talk, struct spawned *spawned, pid_t pid, int fd) {
   struct progress progress = {.pid = pid};
-  hear_all(talk, spawned, &progress, fd, 0);
+  hear_all(talk, spawned, &progress, fd);
   // A child that still waits for permission must not be waited for.
   if (spawned->error != 0) kill(pid, SIGKILL);
 }
 
 int channel_hear_room(const struct conversation *talk, struct spawned *spawned, int fd) {
   struct progress progress = {.pid = 0};
-  hear_all(talk, spawned, &progress, fd, now_ms() + ROOM_MS);
+  hear_room(talk, spawned, &progress, fd);
   return spawned->error == 0 || progress.is_bound;
 }

@@ -61,6 +61,8 @@ static struct {
   uint32_t flags;
 } spare;
 static uint32_t last_flags;
+/** How many requests had come when the last one was made: others may kill it, and it is not made again and again. */
+static uint32_t spare_made_at;
 /** How many commands were started: their first processes see it, too. */
 static volatile uint32_t *started;
 /** Since when processes without a job are being killed; 0 = there are none. */
@@ -159,6 +161,7 @@ static void forget_spare(void) {
 // Not while one command is alone: the kernel counts its processes for it. What a filter depends on beyond its flags is not ahead.
 static void make_spare(void) {
   int ends[2];
+  spare_made_at = received;
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) return;
   pid_t pid = fork();
   if (pid == 0) be_spare(ends[1], last_flags);
@@ -170,7 +173,7 @@ static void make_spare(void) {
 }
 
 static int wants_spare(void) {
-  return spare.pid == 0 && control >= 0 && received > 0 && job_count != 1 && job_count < MAX_JOBS && orphans_at == 0 &&
+  return spare.pid == 0 && control >= 0 && received != spare_made_at && job_count != 1 && job_count < MAX_JOBS && orphans_at == 0 &&
          !(last_flags & ~(uint32_t)CONFINE_AHEAD);
 }
 

@@ -49,6 +49,8 @@ struct start_hooks {
   int (*await_host)(void);
   /** Answers notifications on `notify_fd`. */
   void (*serve)(int *notify_fd);
+  /** While a start takes long: shows the host that we are here. NULL = no host waits. */
+  void (*wait)(void);
 };
 
 /** Written by that init when the command has ended, and once more when no process is left inside. */

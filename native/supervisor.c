@@ -226,6 +226,19 @@ static int await_host(void) {
   return ETIMEDOUT;
 }
 
+// The frame stays there, with all others, until the command runs.
+static void answer_ping(void) {
+  struct pollfd poll_link = {task.link, POLLIN, 0};
+  struct buffer look;
+  struct frame frame;
+  int is_asked = 0;
+  if (task.link < 0 || poll(&poll_link, 1, 0) <= 0 || buffer_fill(&from_link, task.link, READ_BYTES) <= 0) return;
+  look = from_link;
+  while (frame_next(&look, &frame, 1) == FRAME_COMPLETE) is_asked = is_asked || (frame.type == IN_PING && frame.task == task.id);
+  if (is_asked) report_pong(&task);
+  flush_link();
+}
+
 static void serve(int *notify_fd) { broker_serve(&task, notify_fd, POLLIN); }
 
 static void hear_signals(void) {
@@ -422,7 +435,7 @@ static const char *name_failure(void) {
 
 // The command sees EOF on stdin at once if all of it fits into the pipe.
 static void begin_task(void) {
-  static const struct start_hooks hooks = {.hand_over = pass_listener, .await_host = await_host, .serve = serve};
+  static const struct start_hooks hooks = {.hand_over = pass_listener, .await_host = await_host, .serve = serve, .wait = answer_ping};
   struct request *request = &task.request;
   task.is_background = (request->flags & FLAG_BACKGROUND) != 0;
   task.credit = request->credit;

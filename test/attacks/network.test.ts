@@ -123,10 +123,16 @@ for (const as of ['root', 'user'] as const)
 
       async function run(script: string, request: Partial<RunRequest>) {
         const events: RunEvent[] = [];
-        const { exitCode, output } = await subject.start(script, request, (event) => void events.push(event)).done;
+        const end = await subject
+          .start(script, request, (event) => void events.push(event))
+          .done.catch((error: Error) => {
+            // In a room the init of a command can be killed, and the command ends with it.
+            if (!isWorld || !/first process/.test(error.message)) throw error;
+            return { exitCode: null, output: null };
+          });
         return {
-          exitCode,
-          text: (await output.read(0, 4000)).toString(),
+          exitCode: end.exitCode,
+          text: end.output === null ? 'lost' : (await end.output.read(0, 4000)).toString(),
           told: events.flatMap((event) => (event.type === 'refusal' ? [`${event.operation} ${event.target}`] : [])),
         };
       }

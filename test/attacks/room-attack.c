@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -110,6 +111,24 @@ static int chain(int most, double seconds) {
   return 0;
 }
 
+/** Traces a process, lets it be killed, and never waits for it. */
+static int keep(pid_t pid) {
+  if (ptrace(PTRACE_SEIZE, pid, NULL, NULL) < 0) return tell("ptrace", -1);
+  kill(pid, SIGKILL);
+  puts("kept");
+  sleep(30);
+  return 0;
+}
+
+/** Lowers what a process may have; its own user may do that. */
+static int limit(pid_t pid) {
+  struct rlimit few = {5, 5}, none = {0, 0};
+  tell("files", prlimit(pid, RLIMIT_NOFILE, &few, NULL));
+  tell("size", prlimit(pid, RLIMIT_FSIZE, &none, NULL));
+  tell("processes", prlimit(pid, RLIMIT_NPROC, &none, NULL));
+  return 0;
+}
+
 /** The commands of the room, as their first processes: children of process 1. */
 static int jobs(void) {
   DIR *folder = opendir("/proc");
@@ -132,6 +151,8 @@ int main(int argc, char **argv) {
   if (argc == 3 && strcmp(name, "reach") == 0) return reach(atoi(argv[2]));
   if (argc == 3 && strcmp(name, "race") == 0) return race(atof(argv[2]));
   if (argc == 4 && strcmp(name, "chain") == 0) return chain(atoi(argv[2]), atof(argv[3]));
+  if (argc == 3 && strcmp(name, "keep") == 0) return keep(atoi(argv[2]));
+  if (argc == 3 && strcmp(name, "limit") == 0) return limit(atoi(argv[2]));
   if (strcmp(name, "jobs") == 0) return jobs();
   if (strcmp(name, "traceme") == 0) {
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0) return 1;

@@ -84,6 +84,8 @@ for (const as of ['root', 'user'] as const) {
       const mark = makeMark();
       const file = place.path(`w/held-${count++}`);
       const handle = begin(`echo $$ > ${file}; ${script}`, { ...options, env: { ...options.env, ...mark.env } });
+      // It may be lost before the test looks at it.
+      handle.done.catch(() => {});
       const read = () => {
         try {
           return Number(readFileSync(file, 'utf8'));
@@ -211,6 +213,54 @@ for (const as of ['root', 'user'] as const) {
       expect(await run(`kill -0 ${held.pid} && echo there`)).toBe('there\n');
       await held.handle.kill();
       await held.handle.done;
+    });
+
+    rows('a command that kills everything it sees ends the others of its room, and nothing is left', async () => {
+      const world = 'six';
+      const held = await hold('(setsid sleep 1021 &); exec sleep 1022', { world });
+      // It ends with its own init.
+      await expect(run('kill -KILL -1; sleep 20', { world })).rejects.toThrow(/first process/);
+      await expect(held.handle.done).rejects.toThrow(/first process/);
+      expect(await held.gone()).toBe(0);
+      expect(await run('echo on', { world })).toBe('on\n');
+    });
+
+    rows('a command that lowers the limits of the first processes does not change those of the next one', async () => {
+      const world = 'seven';
+      const before = await run('ulimit -a', { world });
+      await run('for pid in 1 $($A jobs); do $A limit $pid; done; true', { world });
+      for (let round = 0; round < 3; round += 1) expect(await run('ulimit -a', { world })).toBe(before);
+    });
+
+    rows('a command goes on when the process that waits for the next one is stopped', async () => {
+      const world = 'eight';
+      await run('true', { world });
+      await pause(50);
+      await run('for pid in $($A jobs); do [ $pid = $PPID ] || kill -STOP $pid; done', { world });
+      expect(await run('echo on', { world })).toBe('on\n');
+      expect(await run('echo on', { world })).toBe('on\n');
+    });
+
+    rows('a debugger that keeps a dead process does not keep its command', async () => {
+      const held = await hold('sleep 1023 & echo $! > child; wait; exec sleep 1024', { more: { timeoutMs: 4_000 } });
+      const keeper = await hold(`exec $A keep $(cat child)`);
+      expect(await held.handle.done).toMatchObject({ cause: 'timeout' });
+      expect(await run(`kill -0 ${keeper.pid} && echo there`)).toBe('there\n');
+      await keeper.handle.kill();
+      await keeper.handle.done;
+    });
+
+    rows('commands that are killed at random leave nothing, and the room goes on', async () => {
+      const mark = makeMark();
+      const script = '(setsid sleep 1025 &); $A chain 20 1 & sleep 1';
+      for (let round = 0; round < 5; round += 1) {
+        const handles = [0, 1, 2, 3].map(() => begin(script, { env: mark.env, more: { graceMs: 0 } }));
+        await pause(round * 7);
+        for (const handle of handles) handle.kill();
+        await Promise.allSettled(handles.map(({ done }) => done));
+        expect(await mark.untilGone(2_000)).toBe(0);
+      }
+      expect(await run('echo on')).toBe('on\n');
     });
 
     rows('when a chain outlives the init of its command, the room ends it', async () => {
