@@ -7,6 +7,7 @@
 #include "confine-calls.h"
 #include "keeper.h"
 #include "observe.h"
+#include "own-process.h"
 #include "own-sockets.h"
 #include "refusal.h"
 #include "settings.h"
@@ -450,14 +451,6 @@ static int refuse_socket(struct task *task, const struct notice *notice) {
   return refuse(task, REFUSED_SEND, target, EACCES);
 }
 
-// Calls that change a process by its PID, which is no secret and is not read from memory. If it is one of the command's
-// own, the kernel performs it: a PID is not reused before all others were used.
-static int judge_process(const struct notice *notice) {
-  int index = notice->number == SYS_setpriority || notice->number == SYS_ioprio_set ? 1 : 0;
-  pid_t pid = (pid_t)notice->arguments[index];
-  return pid > 0 && tree_has(pid) ? 0 : EPERM;
-}
-
 // Only calls that would connect by sending are notified.
 static int refuse_sending(struct task *task, const struct notice *notice) {
   union address address;
@@ -503,7 +496,7 @@ static void answer_one(struct task *task, int notify_fd, const struct notice *no
     case SYS_sched_setattr:
     case SYS_setpriority:
     case SYS_ioprio_set:
-      if ((error = judge_process(notice)) != 0) break;
+      if ((error = own_process_judge(task, notice)) != 0) break;
       notice_let_pass(notify_fd, notice);
       return;
     default: break;

@@ -209,13 +209,13 @@ static void filter_whom(struct filter *filter, int number, uint32_t process, uin
   end_call(filter, begun);
 }
 
-// Without a PID namespace: calls that change others by their PID. Programs also name themselves and their threads
-// by PID, so the supervisor is notified.
-static void filter_others(struct filter *filter) {
+// Calls that change others by their PID: processes outside, or those that start and end the commands of a room. Programs also
+// name themselves, their threads and their children by PID, so the supervisor is notified.
+static void filter_others(struct filter *filter, uint32_t flags) {
   static const int BY_PROCESS[] = {SYS_prlimit64,         SYS_sched_setscheduler, SYS_sched_setparam,
                                    SYS_sched_setaffinity, SYS_sched_setattr,      -1};
   for (const int *number = BY_PROCESS; *number != -1; number++) filter_process(filter, *number, 0, ASK);
-  filter_process(filter, SYS_get_robust_list, 0, REFUSE(EPERM));
+  if (flags & CONFINE_NO_SHARED_IPC) filter_process(filter, SYS_get_robust_list, 0, REFUSE(EPERM));
   filter_whom(filter, SYS_setpriority, PRIO_PROCESS, PRIO_USER);
   filter_whom(filter, SYS_ioprio_set, IO_PROCESS, IO_USER);
 }
@@ -435,7 +435,7 @@ static void build(struct filter *filter, const struct confinement *confinement) 
   // Without a listed port `listen` on an unbound socket would still get one.
   if ((flags & CONFINE_LISTED_BIND) && !lists_bind_port(confinement)) add_number(&numbers, SYS_listen);
   refuse_calls(filter, &numbers);
-  if (flags & CONFINE_NO_SHARED_IPC) filter_others(filter);
+  if (flags & (CONFINE_NO_SHARED_IPC | CONFINE_IN_WORLD)) filter_others(filter, flags);
   // Its flags are in memory, which a filter cannot read; callers fall back to clone.
   put(filter, IF_EQUAL, 0, 1, 435);
   put_return(filter, REFUSE(ENOSYS));

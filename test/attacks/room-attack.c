@@ -4,7 +4,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,13 +123,72 @@ static int keep(pid_t pid) {
   return 0;
 }
 
-/** Lowers what a process may have; its own user may do that. */
-static int limit(pid_t pid) {
-  struct rlimit few = {5, 5}, none = {0, 0};
-  tell("files", prlimit(pid, RLIMIT_NOFILE, &few, NULL));
-  tell("size", prlimit(pid, RLIMIT_FSIZE, &none, NULL));
-  tell("processes", prlimit(pid, RLIMIT_NPROC, &none, NULL));
+/** Every call that changes the limits or the scheduling of one process. */
+static int change(pid_t pid) {
+  const struct rlimit few = {64, 64}, small = {1 << 20, 1 << 20}, many = {4096, 4096};
+  struct sched_param parameter = {.sched_priority = 0};
+  const struct {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t times[3];
+  } attributes = {.size = 48, .policy = SCHED_BATCH, .nice = 15};
+  cpu_set_t processors;
+  CPU_ZERO(&processors);
+  CPU_SET(0, &processors);
+  tell("NOFILE", prlimit(pid, RLIMIT_NOFILE, &few, NULL));
+  tell("FSIZE", prlimit(pid, RLIMIT_FSIZE, &small, NULL));
+  tell("NPROC", prlimit(pid, RLIMIT_NPROC, &many, NULL));
+  tell("setpriority", setpriority(PRIO_PROCESS, (id_t)pid, 10));
+  tell("ioprio_set", syscall(SYS_ioprio_set, 1, pid, 3 << 13));
+  tell("sched_setscheduler", sched_setscheduler(pid, SCHED_BATCH, &parameter));
+  tell("sched_setparam", sched_setparam(pid, &parameter));
+  tell("sched_setattr", syscall(SYS_sched_setattr, pid, &attributes, 0));
+  tell("sched_setaffinity", sched_setaffinity(pid, sizeof processors, &processors));
   return 0;
+}
+
+/** The same by files. */
+static int change_files(pid_t pid) {
+  static const char *const FILES[] = {"oom_score_adj", "autogroup", "timerslack_ns", "coredump_filter", "comm", "clear_refs", "sched"};
+  for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/%s", pid, FILES[i]);
+    int fd = open(path, O_WRONLY);
+    tell(FILES[i], fd < 0 ? -1 : write(fd, "5", 1));
+    if (fd >= 0) close(fd);
+  }
+  return 0;
+}
+
+/** Also those that name a user or a group, which means more than one process. */
+static int change_all(void) {
+  tell("user", setpriority(PRIO_USER, 0, 10));
+  tell("user by number", setpriority(PRIO_USER, getuid(), 10));
+  tell("ioprio user", syscall(SYS_ioprio_set, 3, getuid(), 3 << 13));
+  tell("group of the first", setpriority(PRIO_PGRP, 1, 10));
+  tell("ioprio group of the first", syscall(SYS_ioprio_set, 2, 1, 3 << 13));
+  return 0;
+}
+
+/** The first process of the room cannot wait for its descriptors any more. */
+static int blind(pid_t pid) {
+  const struct rlimit none = {0, 0};
+  return !tell("blind", prlimit(pid, RLIMIT_NOFILE, &none, NULL));
+}
+
+/** A second thread changes itself by its number. */
+static void *change_thread(void *unused) {
+  (void)unused;
+  change(gettid());
+  return NULL;
+}
+
+static int change_threads(void) {
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, change_thread, NULL) != 0) return 1;
+  return pthread_join(thread, NULL);
 }
 
 /** The commands of the room, as their first processes: children of process 1. */
@@ -152,7 +214,11 @@ int main(int argc, char **argv) {
   if (argc == 3 && strcmp(name, "race") == 0) return race(atof(argv[2]));
   if (argc == 4 && strcmp(name, "chain") == 0) return chain(atoi(argv[2]), atof(argv[3]));
   if (argc == 3 && strcmp(name, "keep") == 0) return keep(atoi(argv[2]));
-  if (argc == 3 && strcmp(name, "limit") == 0) return limit(atoi(argv[2]));
+  if (argc == 3 && strcmp(name, "change") == 0) return change(atoi(argv[2]));
+  if (argc == 3 && strcmp(name, "change-files") == 0) return change_files(atoi(argv[2]));
+  if (argc == 3 && strcmp(name, "blind") == 0) return blind(atoi(argv[2]));
+  if (strcmp(name, "change-all") == 0) return change_all();
+  if (strcmp(name, "change-thread") == 0) return change_threads();
   if (strcmp(name, "jobs") == 0) return jobs();
   if (strcmp(name, "traceme") == 0) {
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0) return 1;

@@ -40,7 +40,7 @@ for (const as of ['root', 'user'] as const) {
       mkdirSync(place.path('w'));
       mkdirSync(place.path('hidden'));
       mkdirSync(place.path('worlds'));
-      execFileSync('cc', ['-O1', '-Wall', '-Wextra', '-Werror', '-o', place.path('attack'), SOURCE]);
+      execFileSync('cc', ['-O1', '-pthread', '-Wall', '-Wextra', '-Werror', '-o', place.path('attack'), SOURCE]);
       chmodSync(place.path('attack'), 0o755);
       place.make({ 'hidden/secret': 'the secret\n' }, ['w']);
       unavailable = await place.open('namespaces');
@@ -83,7 +83,7 @@ for (const as of ['root', 'user'] as const) {
     ): Promise<{ handle: RunHandle; pid: number; gone: () => Promise<unknown> }> {
       const mark = makeMark();
       const file = place.path(`w/held-${count++}`);
-      const handle = begin(`echo $$ > ${file}; ${script}`, { ...options, env: { ...options.env, ...mark.env } });
+      const handle = begin(`echo $$ > ${file}; ${script}`, { ...options, env: { ...mark.env, ...options.env } });
       // It may be lost before the test looks at it.
       handle.done.catch(() => {});
       const read = () => {
@@ -225,11 +225,54 @@ for (const as of ['root', 'user'] as const) {
       expect(await run('echo on', { world })).toBe('on\n');
     });
 
-    rows('a command that lowers the limits of the first processes does not change those of the next one', async () => {
+    rows('no command changes the limits or the scheduling of the first processes, or of another command', async () => {
       const world = 'seven';
-      const before = await run('ulimit -a', { world });
-      await run('for pid in 1 $($A jobs); do $A limit $pid; done; true', { world });
-      for (let round = 0; round < 3; round += 1) expect(await run('ulimit -a', { world })).toBe(before);
+      const held = await hold('exec sleep 1030', { world });
+      const state = `for pid in 1 ${held.pid}; do cat /proc/$pid/limits; cut -d" " -f18,19,40,41 /proc/$pid/stat; grep Cpus /proc/$pid/status; done; ulimit -a; nice`;
+      const before = await run(state, { world });
+      const tried = await run(`for pid in 1 $($A jobs) ${held.pid} $PPID; do $A change $pid; done`, { world });
+      expect(tried.match(/Operation not permitted/g)?.length).toBeGreaterThanOrEqual(27);
+      expect(tried).not.toContain('done');
+      expect(await run('$A change-all', { world })).not.toContain('done');
+      const files = await run(`for pid in 1 $($A jobs) ${held.pid}; do $A change-files $pid; done`, { world });
+      expect(files).toMatch(/^oom_score_adj: /);
+      expect(files).not.toContain('done');
+      for (let round = 0; round < 3; round += 1) expect(await run(state, { world })).toBe(before);
+      await held.handle.kill();
+      await held.handle.done;
+    });
+
+    rows('a command changes the limits and the scheduling of its own processes, by number, too', async () => {
+      const done = Array.from({ length: 9 }, () => 'done');
+      const results = (text: string) => [...text.matchAll(/: (.*)$/gm)].map((match) => match[1]);
+      for (const script of [
+        'sleep 5 & $A change $!',
+        '(setsid sleep 5 & echo $! > own); sleep 0.1; $A change $(cat own)',
+        'exec $A change $$',
+        '$A change-thread',
+        '$A change 0',
+      ])
+        expect([script, results(await run(script))]).toEqual([script, done]);
+      expect(await run('sleep 5 & renice -n 17 -p $! > /dev/null && ps -o ni= -p $! | tr -d " "')).toBe('17\n');
+      expect(await run('sleep 5 & prlimit --pid $! --nofile=77 && prlimit --pid $! --nofile -o SOFT --noheadings')).toMatch(
+        /^ *77\n$/,
+      );
+      // Limits of others can be read.
+      expect(await run('prlimit --pid 1 --nofile -o SOFT --noheadings')).toMatch(/^ *\d+\n$/);
+    });
+
+    rows('a command that blinds the first process of its room keeps nothing alive', async () => {
+      const world = 'nine';
+      const held = await hold('exec sleep 1031', { world });
+      const lost = await hold('(setsid sleep 1034 &); exec sleep 1035', { world });
+      const { supervisorPid } = (await lost.handle.started) as { supervisorPid: number };
+      expect(await run('for pid in 1 $($A jobs); do $A blind $pid; done', { world })).not.toContain('done');
+      process.kill(supervisorPid, 'SIGKILL');
+      await expect(lost.handle.done).rejects.toThrow();
+      expect(await lost.gone()).toBe(0);
+      expect(await run(`kill -0 ${held.pid} && echo there`, { world })).toBe('there\n');
+      await held.handle.kill();
+      await held.handle.done;
     });
 
     rows('a command goes on when the process that waits for the next one is stopped', async () => {
