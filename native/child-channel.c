@@ -6,7 +6,9 @@
 #include "keeper.h"
 #include "confine-calls.h"
 #include "publish.h"
+#include "room.h"
 #include "seccomp-notify.h"
+#include "tree.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -23,6 +25,8 @@
 /** For the program to be loaded, once it may be: then there is no other way. */
 #define EXEC_MS 30000
 #define TICK_MS 200
+/** For a room to prove that nothing is left of a command, and for the kernel to end a room. */
+#define PROOF_MS 2000
 
 enum saying { SAYS_LISTENERS = 1, SAYS_READY = 2, SAYS_RESULT = 3 };
 
@@ -164,8 +168,11 @@ static int identify(struct spawned *spawned, struct progress *progress, pid_t wr
   if (progress->pid == 0) {
     progress->pid = spawned->pid = writer;
     spawned->init_fd = writer == 0 ? -1 : (int)syscall(SYS_pidfd_open, writer, 0);
+    // As long as it lives, its parent is the first process of its room.
+    pid_t room = writer == 0 ? 0 : tree_parent(writer);
+    spawned->room_fd = room <= 1 ? -1 : (int)syscall(SYS_pidfd_open, room, 0);
   }
-  return writer != 0 && writer == progress->pid && spawned->init_fd >= 0;
+  return writer != 0 && writer == progress->pid && spawned->init_fd >= 0 && spawned->room_fd >= 0;
 }
 
 static void note_report(struct spawned *spawned, const struct spawned *heard) {
@@ -256,4 +263,23 @@ int channel_hear_room(const struct conversation *talk, struct spawned *spawned, 
   struct progress progress = {.pid = 0};
   hear_room(talk, spawned, &progress, fd);
   return spawned->error == 0 || progress.is_bound;
+}
+
+static int wait_for(int fd, uint64_t until) {
+  struct pollfd poll_fd = {fd, POLLIN, 0};
+  uint64_t now = now_ms();
+  return now < until && poll(&poll_fd, 1, (int)(until - now)) >= 0;
+}
+
+void channel_end_room(const struct spawned *spawned, int fd) {
+  struct start_report report;
+  uint64_t until = now_ms() + PROOF_MS;
+  ssize_t count = -1;
+  // Nothing of it was ever seen, so it has no permission.
+  if (spawned->room_fd < 0) return;
+  spawned_signal_init(spawned, SIGKILL);
+  while (count != (ssize_t)sizeof(struct room_proof) && count != 0 && wait_for(fd, until)) count = recv(fd, &report, sizeof report, MSG_DONTWAIT);
+  if (count == (ssize_t)sizeof(struct room_proof)) return;
+  spawned_kill_room(spawned);
+  wait_for(spawned->room_fd, now_ms() + PROOF_MS);
 }

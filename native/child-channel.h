@@ -27,4 +27,7 @@ void channel_hear(const struct conversation *talk, struct spawned *spawned, pid_
 /** The same for an init of a room, whose PID comes with its first message. 0 if it did nothing that cannot be done again. */
 int channel_hear_room(const struct conversation *talk, struct spawned *spawned, int fd);
 
+/** After a failed start in a room: until nothing of it is left there, or the room is gone. */
+void channel_end_room(const struct spawned *spawned, int fd);
+
 #endif

@@ -149,7 +149,7 @@ static void drop_shell(void) {
   if (held.is_in_room && held.inner > 0 && waitpid(held.inner, NULL, __WALL | WNOHANG) == 0) kill(held.inner, SIGKILL);
   if (held.inner > 0) wait_for_end(held.inner);
   if (!held.is_in_room) wait_for_end(held.pid);
-  int ours[] = {held.out, held.err, held.end_fd, held.notify_fd, held.init_fd};
+  int ours[] = {held.out, held.err, held.end_fd, held.notify_fd, held.init_fd, held.room_fd};
   for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
     if (ours[i] >= 0) close(ours[i]);
   held.pid = 0;
@@ -248,7 +248,7 @@ static int hand_over(const struct start_hooks *hooks) {
 static int fail(struct spawned *spawned, int error) {
   drop_shell();
   *spawned = (struct spawned){.pid = -1, .in = -1, .out = -1, .err = -1, .end_fd = -1, .hold_fd = -1, .notify_fd = -1,
-                              .init_fd = -1, .error = error, .step = STEP_CONFINE};
+                              .init_fd = -1, .room_fd = -1, .error = error, .step = STEP_CONFINE};
   spawned->confinement.step = CONFINE_LISTENERS;
   return 1;
 }

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -27,12 +28,25 @@ struct key {
   size_t size;
 };
 
-/** A room without a control connection takes no new commands, and ends after its last one. */
+/** For a room to prove that nothing is left of a command whose supervisor is gone. Then it ends itself. */
+#ifndef PROOF_MS
+#define PROOF_MS 2000
+#endif
+
+/** A command of a room; `due`: when it must be over, 0 = its supervisor is there. */
+struct ticket {
+  uint32_t number;
+  int lease;
+  uint64_t due;
+};
+
+/** One that is retired takes no new commands, and ends after its last one. */
 struct room {
   pid_t pid;
-  int control;
+  int control, is_retired;
   uint32_t sent;
-  int is_idle;
+  struct ticket tickets[MAX_JOBS];
+  size_t count;
   uint64_t used_at;
   struct key key;
   /** The request that it was made for: its paths are compared. */
@@ -88,14 +102,37 @@ static int make_key(const struct request *request, struct key *key) {
   return 1;
 }
 
-/** It takes no new commands. */
+/** It takes no new commands; what it has to say is still heard. */
 static void retire(struct room *room) {
-  if (room->control >= 0) close(room->control);
-  room->control = -1;
+  if (room->is_retired) return;
+  room->is_retired = 1;
+  shutdown(room->control, SHUT_WR);
   free(room->key.bytes);
   request_free(&room->request);
   confine_view_forget(&room->view);
   room->key = (struct key){NULL, 0};
+}
+
+/** After it was reaped. */
+static void forget(struct room *room) {
+  retire(room);
+  if (room->control >= 0) close(room->control);
+  *room = (struct room){.control = -1};
+}
+
+/** The kernel ends everything in it, which may take a while: it has its place until it is reaped. */
+static void kill_room(struct room *room) {
+  kill(room->pid, SIGKILL);
+  retire(room);
+  if (room->control >= 0) close(room->control);
+  room->control = -1;
+  room->count = 0;
+}
+
+static void end_room(struct room *room) {
+  kill_room(room);
+  while (waitpid(room->pid, NULL, 0) < 0 && errno == EINTR) continue;
+  forget(room);
 }
 
 // Those that wait for nothing but a command, the oldest first.
@@ -104,13 +141,9 @@ static struct room *free_place(void) {
   for (int i = 0; i < MAX_ROOMS; i++) {
     struct room *room = &rooms[i];
     if (room->pid == 0) return room;
-    if (room->control >= 0 && room->is_idle && (oldest == NULL || room->used_at < oldest->used_at)) oldest = room;
+    if (room->count == 0 && (oldest == NULL || room->used_at < oldest->used_at)) oldest = room;
   }
-  if (oldest == NULL) return NULL;
-  retire(oldest);
-  kill(oldest->pid, SIGKILL);
-  while (waitpid(oldest->pid, NULL, 0) < 0 && errno == EINTR) continue;
-  *oldest = (struct room){.control = -1};
+  if (oldest != NULL) end_room(oldest);
   return oldest;
 }
 
@@ -164,11 +197,17 @@ static int make_room(const struct world *world, struct room *room, struct reques
 static struct room *find_room(const struct key *key) {
   for (int i = 0; i < MAX_ROOMS; i++) {
     struct room *room = &rooms[i];
-    if (room->control < 0 || room->pid == 0 || room->key.size != key->size) continue;
-    if (memcmp(room->key.bytes, key->bytes, key->size) != 0) continue;
-    if (confine_view_holds(&room->view, room->request.confinement)) return room;
-    retire(room);
+    if (room->pid == 0 || room->is_retired || room->key.size != key->size) continue;
+    if (memcmp(room->key.bytes, key->bytes, key->size) == 0) return room;
   }
+  return NULL;
+}
+
+/** A room that takes the request; one whose view no longer holds does not. */
+static struct room *find_firm_room(const struct key *key) {
+  struct room *room = find_room(key);
+  if (room == NULL || confine_view_holds(&room->view, room->request.confinement)) return room;
+  retire(room);
   return NULL;
 }
 
@@ -183,7 +222,7 @@ static int copy_payload(const uint8_t *payload, size_t size) {
 static struct room *room_for(const struct world *world, struct request *request) {
   struct key key;
   if (!make_key(request, &key)) return NULL;
-  struct room *room = find_room(&key);
+  struct room *room = find_firm_room(&key);
   if (room == NULL && (room = free_place()) != NULL) {
     int payload = copy_payload(request->payload, request->payload_size);
     *room = (struct room){.control = -1};
@@ -203,63 +242,124 @@ static int has_limits(const struct room_start *start) {
   return 1;
 }
 
-static void pass_on(const struct world *world, const struct room_start *start, const int *fds, size_t count) {
+static void send_start(struct room *room, struct room_start *start, const int *fds, size_t count, int lease) {
+  if (room->count == MAX_JOBS) return;
+  start->ticket = room->sent + 1;
+  // One that takes no more messages would take none later.
+  if (room_send(room->control, start, fds, count) != 0) {
+    retire(room);
+    return;
+  }
+  room->tickets[room->count++] = (struct ticket){.number = ++room->sent, .lease = lease};
+  room->used_at = now_ms();
+}
+
+static void pass_on(const struct world *world, struct room_start *start, const int *fds, size_t count, int lease) {
   struct request request = {0};
   uint8_t *payload = room_read_payload(fds[START_PAYLOAD], (size_t)start->payload_size);
   int is_sound = payload != NULL && request_parse(&request, payload, (size_t)start->payload_size) == NULL;
   free(payload);
   if (is_sound && room_fits(&request, NULL)) {
     struct room *room = room_for(world, &request);
-    if (room != NULL && room_send(room->control, start, fds, count) == 0) {
-      room->sent++;
-      room->is_idle = 0;
-      room->used_at = now_ms();
-    }
+    if (room != NULL) send_start(room, start, fds, count, lease);
+  }
+  request_free(&request);
+}
+
+// The room did not start the command in time. Others that it has go on.
+static void hear_complaint(const struct room_start *start, int payload_fd) {
+  struct request request = {0};
+  struct key key;
+  uint8_t *payload = room_read_payload(payload_fd, (size_t)start->payload_size);
+  int is_sound = payload != NULL && request_parse(&request, payload, (size_t)start->payload_size) == NULL;
+  free(payload);
+  if (is_sound && room_fits(&request, NULL) && make_key(&request, &key)) {
+    struct room *room = find_room(&key);
+    if (room != NULL) retire(room);
+    free(key.bytes);
   }
   request_free(&request);
 }
 
 int rooms_hear(const struct world *world, int lease) {
-  static uint64_t standing;
   struct room_start start;
   int fds[START_FDS], count = room_receive(lease, &start, fds);
   if (count < 0 && (errno == EAGAIN || errno == EPROTO)) return errno == EAGAIN;
   if (count <= 0) return 0;
-  if (standing == 0) standing = room_standing();
-  if (start.standing == standing && has_limits(&start)) pass_on(world, &start, fds, (size_t)count);
+  // Otherwise it was never passed on, and no room is to blame.
+  int is_fit = start.standing == room_standing(room_scheduling()) && has_limits(&start);
+  if (is_fit && start.is_complaint) hear_complaint(&start, fds[START_PAYLOAD]);
+  else if (is_fit) pass_on(world, &start, fds, (size_t)count, lease);
   for (int i = 0; i < count; i++) close(fds[i]);
   return 1;
+}
+
+void rooms_lose(int lease) {
+  for (int i = 0; i < MAX_ROOMS; i++)
+    for (size_t at = 0; at < rooms[i].count; at++) {
+      struct ticket *ticket = &rooms[i].tickets[at];
+      if (ticket->due == 0 && ticket->lease == lease) *ticket = (struct ticket){ticket->number, -1, now_ms() + PROOF_MS};
+    }
 }
 
 void rooms_polls(struct pollfd polls[MAX_ROOMS]) {
   for (int i = 0; i < MAX_ROOMS; i++) polls[i] = (struct pollfd){rooms[i].pid > 0 ? rooms[i].control : -1, POLLIN, 0};
 }
 
+static uint64_t next_due(const struct room *room) {
+  uint64_t due = 0;
+  for (size_t i = 0; i < room->count; i++)
+    if (room->tickets[i].due != 0 && (due == 0 || room->tickets[i].due < due)) due = room->tickets[i].due;
+  return due;
+}
+
+int rooms_wait_ms(void) {
+  uint64_t due = 0, now = now_ms();
+  for (int i = 0; i < MAX_ROOMS; i++) {
+    uint64_t own = next_due(&rooms[i]);
+    if (own != 0 && (due == 0 || own < due)) due = own;
+  }
+  return due == 0 ? -1 : due <= now ? 0 : (int)(due - now);
+}
+
+static int is_listed(uint32_t number, const struct room_note *note) {
+  for (uint32_t i = 0; i < note->count; i++)
+    if (note->tickets[i] == number) return 1;
+  return 0;
+}
+
+static void hear_note(struct room *room, const struct room_note *note) {
+  size_t kept = 0;
+  for (size_t i = 0; i < room->count; i++) {
+    const struct ticket ticket = room->tickets[i];
+    if (ticket.number > note->seen || is_listed(ticket.number, note)) room->tickets[kept++] = ticket;
+  }
+  room->count = kept;
+  if (note->is_closed) retire(room);
+}
+
 void rooms_advance(const struct pollfd polls[MAX_ROOMS]) {
   for (int i = 0; i < MAX_ROOMS; i++) {
     struct room *room = &rooms[i];
     struct room_note note;
-    if (polls[i].fd < 0 || polls[i].revents == 0 || room->control != polls[i].fd) continue;
-    ssize_t size = recv(room->control, &note, sizeof note, MSG_DONTWAIT);
-    if (size == (ssize_t)sizeof note) room->is_idle = note.received == room->sent;
-    else if (size >= 0 || errno != EAGAIN) retire(room);
+    if (polls[i].fd >= 0 && polls[i].revents != 0 && room->control == polls[i].fd) {
+      ssize_t size = recv(room->control, &note, sizeof note, MSG_DONTWAIT);
+      if (size >= (ssize_t)offsetof(struct room_note, tickets) && note.count <= MAX_JOBS) hear_note(room, &note);
+      // It has ended, or is not one of ours.
+      else if (size >= 0 || errno != EAGAIN) kill_room(room);
+    }
+    uint64_t due = next_due(room);
+    if (room->pid > 0 && due != 0 && now_ms() >= due) kill_room(room);
   }
 }
 
 void rooms_reap(void) {
-  for (int i = 0; i < MAX_ROOMS; i++) {
-    if (rooms[i].pid <= 0 || waitpid(rooms[i].pid, NULL, WNOHANG) != rooms[i].pid) continue;
-    retire(&rooms[i]);
-    rooms[i] = (struct room){.control = -1};
-  }
+  for (int i = 0; i < MAX_ROOMS; i++)
+    if (rooms[i].pid > 0 && waitpid(rooms[i].pid, NULL, WNOHANG) == rooms[i].pid) forget(&rooms[i]);
 }
 
 // No lease is left, and so no supervisor: whatever still runs there has lost its own.
 void rooms_end(void) {
-  for (int i = 0; i < MAX_ROOMS; i++) {
-    if (rooms[i].pid <= 0) continue;
-    kill(rooms[i].pid, SIGKILL);
-    while (waitpid(rooms[i].pid, NULL, 0) < 0 && errno == EINTR) continue;
-    rooms[i].pid = 0;
-  }
+  for (int i = 0; i < MAX_ROOMS; i++)
+    if (rooms[i].pid > 0) end_room(&rooms[i]);
 }

@@ -14,6 +14,7 @@
 #include <sys/personality.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /** After a room or its world did not answer. */
@@ -23,9 +24,13 @@
 /** Larger than a frame. */
 #define MAX_PAYLOAD (8u << 20)
 
-static uint64_t asks_again_at;
+/** In a row, before a new room is no longer expected to do better. */
+#define MAX_FAILURES 2
 
-void room_give_up(void) { asks_again_at = now_ms() + GIVE_UP_MS; }
+static uint64_t asks_again_at;
+static unsigned failures;
+
+void room_praise(void) { failures = 0; }
 
 // Limits that the kernel counts per user namespace, or per cgroup, need one for each command. Lists of ports or of readable paths
 // are for kernels without namespaces.
@@ -33,6 +38,8 @@ int room_fits(const struct request *request, const int *cgroup_procs) {
   const uint32_t unfit = CONFINE_LISTED_CONNECT | CONFINE_LISTED_BIND | CONFINE_LISTED_READ | CONFINE_BROKERED | CONFINE_NO_SHARED_IPC;
   if (request->room == NULL || request->world == NULL || request->confinement == NULL) return 0;
   if (cgroup_procs != NULL || request->processes > 0 || now_ms() < asks_again_at) return 0;
+  // What is written to a command may be a secret, and commands of a room can read each other's memory and descriptors.
+  if (request->input_size > 0 || (request->flags & FLAG_STDIN_OPEN)) return 0;
   uint32_t flags = request->confinement->flags;
   // Notifications make it wait for the supervisor before it runs anything.
   return (flags & CONFINE_IN_WORLD) && !(flags & unfit) && !(request->confinement->optional & 1u << CONFINE_SYSTEM_CALLS);
@@ -44,18 +51,23 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
   return hash;
 }
 
-uint64_t room_standing(void) {
-  static gid_t groups[MAX_GROUPS];
+uint64_t room_scheduling(void) {
   char text[32];
   cpu_set_t processors;
-  int group_count = getgroups(MAX_GROUPS, groups), nice = getpriority(PRIO_PROCESS, 0), kind = personality(CURRENT_PERSONALITY);
-  uint64_t hash = hash_bytes(0xcbf29ce484222325ull, &group_count, sizeof group_count);
-  if (group_count > 0) hash = hash_bytes(hash, groups, (size_t)group_count * sizeof *groups);
-  hash = hash_bytes(hash_bytes(hash, &nice, sizeof nice), &kind, sizeof kind);
+  int values[] = {getpriority(PRIO_PROCESS, 0), sched_getscheduler(0), (int)syscall(SYS_ioprio_get, 1, 0)};
+  uint64_t hash = hash_bytes(0xcbf29ce484222325ull, values, sizeof values);
   memset(&processors, 0, sizeof processors);
   if (sched_getaffinity(0, sizeof processors, &processors) == 0) hash = hash_bytes(hash, &processors, sizeof processors);
   long size = read_text("/proc/self/oom_score_adj", text, sizeof text);
   return size > 0 ? hash_bytes(hash, text, (size_t)size) : hash;
+}
+
+uint64_t room_standing(uint64_t scheduling) {
+  static gid_t groups[MAX_GROUPS];
+  int group_count = getgroups(MAX_GROUPS, groups), kind = personality(CURRENT_PERSONALITY);
+  uint64_t hash = hash_bytes(scheduling, &group_count, sizeof group_count);
+  if (group_count > 0) hash = hash_bytes(hash, groups, (size_t)group_count * sizeof *groups);
+  return hash_bytes(hash, &kind, sizeof kind);
 }
 
 union rights {
@@ -96,7 +108,8 @@ int room_receive(int socket, struct room_start *start, int fds[START_FDS]) {
   if (header != NULL && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
     count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
   if (count > 0 && count <= START_FDS) memcpy(fds, CMSG_DATA(header), count * sizeof(int));
-  if (size == (ssize_t)sizeof *start && count == (size_t)(start->is_held ? START_FDS : START_HOLD)) return (int)count;
+  size_t wanted = size != (ssize_t)sizeof *start ? 0 : start->is_complaint ? START_INIT : start->is_held ? START_FDS : START_HOLD;
+  if (wanted > 0 && count == wanted) return (int)count;
   close_all(fds, START_FDS);
   errno = EPROTO;
   return -1;
@@ -130,17 +143,26 @@ static int open_payload(const struct request *request) {
   return fd;
 }
 
-int room_ask(const struct request *request, const int init[INIT_FDS], int hold) {
-  struct room_start start = {.is_held = hold >= 0, .flags = request->confinement->flags, .payload_size = request->payload_size, .standing = room_standing()};
-  struct world world;
-  int fds[START_FDS];
+/** 0 or an errno. */
+static int describe(const struct request *request, struct room_start *start) {
+  *start = (struct room_start){.flags = request->confinement->flags, .payload_size = request->payload_size};
   mode_t mask = umask(0);
   umask(mask);
-  start.umask = mask;
+  start->umask = mask;
+  start->scheduling = room_scheduling();
+  start->standing = room_standing(start->scheduling);
   for (int i = 0; i < RLIM_NLIMITS; i++)
-    if (getrlimit((__typeof__(RLIMIT_CPU))i, &start.limits[i]) < 0) return errno;
-  int error = world_join(request->world, &world);
+    if (getrlimit((__typeof__(RLIMIT_CPU))i, &start->limits[i]) < 0) return errno;
+  return 0;
+}
+
+int room_ask(const struct request *request, const int init[INIT_FDS], int hold) {
+  struct room_start start;
+  struct world world;
+  int fds[START_FDS], error = describe(request, &start);
+  if (error == 0) error = world_join(request->world, &world);
   if (error != 0) return error;
+  start.is_held = hold >= 0;
   fds[START_PAYLOAD] = open_payload(request);
   if (fds[START_PAYLOAD] < 0) return errno;
   memcpy(fds + START_INIT, init, sizeof(int) * INIT_FDS);
@@ -148,4 +170,15 @@ int room_ask(const struct request *request, const int init[INIT_FDS], int hold) 
   error = room_send(world_lease(), &start, fds, hold >= 0 ? START_FDS : START_HOLD);
   close(fds[START_PAYLOAD]);
   return error;
+}
+
+void room_complain(const struct request *request) {
+  struct room_start start;
+  if (++failures >= MAX_FAILURES) asks_again_at = now_ms() + GIVE_UP_MS;
+  if (!world_is_joined() || describe(request, &start) != 0) return;
+  int payload = open_payload(request);
+  if (payload < 0) return;
+  start.is_complaint = 1;
+  room_send(world_lease(), &start, &payload, START_INIT);
+  close(payload);
 }

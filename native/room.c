@@ -12,8 +12,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -23,7 +25,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MAX_JOBS 256
 /** Without a command. */
 #ifndef IDLE_MS
 #define IDLE_MS 120000
@@ -39,21 +40,31 @@
 #define JOB_FDS (START_FDS + 1)
 /** Without an event, before a spare process is made: a room that is busy does not wait for it. */
 #define PAUSE_MS 1
+/** The world did not take a note. */
+#define TELL_AGAIN_MS 200
+#define MAX_EVENTS 64
 
-enum { AT_CONTROL, AT_SIGNALS, AT_JOBS };
+/** What an event is about: one of these, or the PID of a job. */
+enum { EVENT_CONTROL = 0, EVENT_SIGNALS = 1 };
 
 /** A command. `report` is kept open until nothing of it is left, so that its supervisor sees the end of it. */
 struct job {
   pid_t pid;
   int report;
-  int is_ended, is_abandoned;
+  uint32_t ticket;
+  int is_ended;
 };
 
 static struct job jobs[MAX_JOBS];
 static size_t job_count;
 static struct confine_report confinement;
-static int control = ROOM_CONTROL, signals, children;
-static uint32_t received;
+static int control = ROOM_CONTROL, signals, children, events_fd;
+/** How many requests have come, and the last of them. */
+static uint32_t received, last_ticket;
+/** No more requests come; or none are taken, and the world is told. */
+static int is_retired, is_closed;
+/** The world does not know yet what is over. */
+static int is_untold;
 /** A process that waits behind its filter for the next command with the same flags; `pid` 0 = there is none. */
 static struct {
   pid_t pid;
@@ -67,6 +78,14 @@ static uint32_t spare_made_at;
 static volatile uint32_t *started;
 /** Since when processes without a job are being killed; 0 = there are none. */
 static uint64_t orphans_at;
+
+static int watch(int fd, uint32_t events, uint64_t about) {
+  struct epoll_event event = {.events = events, .data.u64 = about};
+  return epoll_ctl(events_fd, EPOLL_CTL_ADD, fd, &event);
+}
+
+// Others have it open as well, so to close it is not enough.
+static void unwatch(int fd) { epoll_ctl(events_fd, EPOLL_CTL_DEL, fd, NULL); }
 
 static struct job *find_job(pid_t pid) {
   for (size_t i = 0; i < job_count; i++)
@@ -115,6 +134,8 @@ static _Noreturn void be_job(const struct room_start *start, const int *given, i
   ahead.notify = fds[count];
   if (filtered == NULL) be_subreaper();
   take_inherited(start);
+  // Otherwise something has changed the room: the command starts elsewhere.
+  if (room_scheduling() != start->scheduling) _exit(127);
   size_t size = (size_t)start->payload_size;
   uint8_t *payload = room_read_payload(fds[START_PAYLOAD], size);
   if (payload == NULL || request_parse(&request, payload, size) != NULL || request.confinement == NULL) _exit(127);
@@ -148,9 +169,16 @@ static _Noreturn void be_spare(int gate, uint32_t flags) {
 // Those whose names are hidden by mounts, not by an overlay, could change: such a room has one command.
 static int is_firm(void) { return !(confinement.missing & 1u << CONFINE_OVERLAYS); }
 
-static void leave_world(void) {
-  if (control >= 0) close(control);
-  control = -1;
+static void tell_world(void) {
+  struct room_note note = {.seen = last_ticket, .is_closed = (uint32_t)is_closed};
+  for (size_t i = 0; i < job_count; i++) note.tickets[note.count++] = jobs[i].ticket;
+  size_t size = offsetof(struct room_note, tickets) + note.count * sizeof *note.tickets;
+  is_untold = send(control, &note, size, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM);
+}
+
+static void retire(void) {
+  unwatch(control);
+  is_retired = 1;
 }
 
 static void forget_spare(void) {
@@ -173,7 +201,7 @@ static void make_spare(void) {
 }
 
 static int wants_spare(void) {
-  return spare.pid == 0 && control >= 0 && received != spare_made_at && job_count != 1 && job_count < MAX_JOBS && orphans_at == 0 &&
+  return spare.pid == 0 && !is_retired && !is_closed && received != spare_made_at && job_count != 1 && job_count < MAX_JOBS && orphans_at == 0 &&
          !(last_flags & ~(uint32_t)CONFINE_AHEAD);
 }
 
@@ -192,24 +220,40 @@ static pid_t start_job(const struct room_start *start, const int *fds, int count
   return pid;
 }
 
+// Without a watch its supervisor could vanish unseen: such a job ends before it may run anything.
+static void add_job(pid_t pid, int report, uint32_t ticket) {
+  jobs[job_count++] = (struct job){.pid = pid, .report = report, .ticket = ticket};
+  if (watch(report, 0, (uint64_t)pid) < 0) kill(pid, SIGKILL);
+}
+
+static void take_start(struct room_start *start, const int *fds, int count) {
+  pid_t pid = -1;
+  received++;
+  last_ticket = start->ticket;
+  if (!is_closed) {
+    start->number = ++*started;
+    start->is_alone = job_count == 0;
+    last_flags = start->flags;
+    pid = start_job(start, fds, count);
+  }
+  for (int i = 0; i < count; i++)
+    if (i != START_INIT + INIT_REPORT || pid < 0) close(fds[i]);
+  if (pid > 0) add_job(pid, fds[START_INIT + INIT_REPORT], start->ticket);
+  if (pid < 0 || (!is_closed && !is_firm())) {
+    is_closed = is_closed || !is_firm();
+    tell_world();
+  }
+}
+
 static void hear_world(void) {
   struct room_start start;
   int fds[START_FDS], count;
-  while (control >= 0 && (count = room_receive(control, &start, fds)) != -1) {
-    if (count == 0) {
-      leave_world();
-      return;
-    }
-    received++;
-    start.number = ++*started;
-    start.is_alone = job_count == 0;
-    last_flags = start.flags;
-    pid_t pid = start_job(&start, fds, count);
-    for (int i = 0; i < count; i++)
-      if (i != START_INIT + INIT_REPORT || pid < 0) close(fds[i]);
-    if (pid > 0) jobs[job_count++] = (struct job){.pid = pid, .report = fds[START_INIT + INIT_REPORT]};
-    if (!is_firm()) leave_world();
+  while (!is_retired && (count = room_receive(control, &start, fds)) != -1) {
+    if (count == 0) retire();
+    else take_start(&start, fds, count);
   }
+  // The world was killed, or is not to be understood.
+  if (!is_retired && errno != EAGAIN) retire();
 }
 
 static int has_ended(pid_t pid) {
@@ -221,11 +265,20 @@ static int has_ended(pid_t pid) {
   return is_ended;
 }
 
+// Others may stop the init of a command: it goes on at once, because only it reports, and ends, what is below it.
 static void reap(void) {
   pid_t pid;
-  while ((pid = waitpid(-1, NULL, WNOHANG)) > 0) {
+  int status;
+  while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
     struct job *job = find_job(pid);
-    if (job != NULL) job->is_ended = 1;
+    if (WIFSTOPPED(status)) {
+      if (job != NULL || pid == spare.pid) kill(pid, SIGCONT);
+      continue;
+    }
+    if (job != NULL) {
+      job->is_ended = 1;
+      unwatch(job->report);
+    }
     if (pid == spare.pid) forget_spare();
   }
 }
@@ -276,55 +329,66 @@ static void end_orphans(void) {
   else if (now_ms() >= orphans_at + ORPHANS_MS) _exit(1);
 }
 
-static void tell_idle(void) {
-  const struct room_note note = {received};
-  if (control >= 0) (void)!send(control, &note, sizeof note, MSG_NOSIGNAL | MSG_DONTWAIT);
-}
-
-/** Lets the supervisors of ended commands know that nothing is left of them. */
+/** Proves to the supervisors of ended commands that nothing is left of them. */
 static void drop_ended(void) {
-  size_t kept = 0;
+  static const struct room_proof proof = {.is_gone = 1};
+  size_t kept = 0, before = job_count;
   for (size_t i = 0; i < job_count; i++) {
-    if (jobs[i].is_ended) close(jobs[i].report);
-    else jobs[kept++] = jobs[i];
+    if (!jobs[i].is_ended) {
+      jobs[kept++] = jobs[i];
+      continue;
+    }
+    (void)!send(jobs[i].report, &proof, sizeof proof, MSG_NOSIGNAL | MSG_DONTWAIT);
+    close(jobs[i].report);
   }
-  if (kept == 0 && job_count > 0) tell_idle();
   job_count = kept;
+  if (kept < before) tell_world();
 }
 
 // Only a supervisor limits and ends a command: without one it ends.
-static void end_abandoned(const struct pollfd *polls, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    if (polls[i].revents == 0 || jobs[i].is_ended) continue;
-    jobs[i].is_abandoned = 1;
-    kill(jobs[i].pid, SIGKILL);
-  }
+static void end_abandoned(pid_t pid) {
+  struct job *job = find_job(pid);
+  if (job == NULL) return;
+  unwatch(job->report);
+  kill(pid, SIGKILL);
+}
+
+static int wait_ms(int wants) {
+  if (orphans_at != 0) return AGAIN_MS;
+  if (is_untold) return TELL_AGAIN_MS;
+  if (wants) return PAUSE_MS;
+  return job_count == 0 ? IDLE_MS : -1;
+}
+
+static void pass_time(int wants) {
+  if (orphans_at != 0) return;
+  if (is_untold) tell_world();
+  else if (wants) make_spare();
+  else _exit(0);
 }
 
 static void serve(void) {
-  static struct pollfd polls[AT_JOBS + MAX_JOBS];
-  size_t polled = job_count;
-  int wants = wants_spare(), wait = orphans_at != 0 ? AGAIN_MS : wants ? PAUSE_MS : job_count == 0 ? IDLE_MS : -1;
-  polls[AT_CONTROL] = (struct pollfd){control, POLLIN, 0};
-  polls[AT_SIGNALS] = (struct pollfd){signals, POLLIN, 0};
-  for (size_t i = 0; i < polled; i++) polls[AT_JOBS + i] = (struct pollfd){jobs[i].is_abandoned ? -1 : jobs[i].report, 0, 0};
-  int ready = poll(polls, AT_JOBS + polled, wait);
-  if (ready < 0) return;
-  if (ready == 0 && wants) {
-    make_spare();
-    return;
-  }
-  if (ready == 0 && orphans_at == 0) _exit(0);
+  struct epoll_event events[MAX_EVENTS];
   struct signalfd_siginfo info;
+  int wants = wants_spare(), is_asked = 0;
+  int count = epoll_wait(events_fd, events, MAX_EVENTS, wait_ms(wants));
+  if (count < 0 && errno == EINTR) return;
+  // A room that cannot wait ends no command any more, so it ends, and the kernel ends them.
+  if (count < 0) _exit(1);
+  if (count == 0) pass_time(wants);
   while (read(signals, &info, sizeof info) > 0) continue;
-  end_abandoned(polls + AT_JOBS, polled);
+  for (int i = 0; i < count; i++) {
+    uint64_t about = events[i].data.u64;
+    if (about == EVENT_CONTROL) is_asked = 1;
+    else if (about != EVENT_SIGNALS) end_abandoned((pid_t)about);
+  }
   size_t before = count_living();
   reap();
   // What a job leaves behind becomes ours when it ends, not later.
   if (orphans_at != 0 || count_living() < before) end_orphans();
   if (orphans_at == 0) drop_ended();
-  if (polls[AT_CONTROL].revents != 0) hear_world();
-  if (control < 0 && job_count == 0) _exit(0);
+  if (is_asked && !is_retired) hear_world();
+  if (is_retired && job_count == 0) _exit(0);
 }
 
 /** 0 if the confinement is not in force. */
@@ -351,10 +415,12 @@ _Noreturn void room_serve(void) {
   sigemptyset(&all);
   sigaddset(&all, SIGCHLD);
   signals = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
+  events_fd = epoll_create1(EPOLL_CLOEXEC);
   // Before the domain, which may not show it.
   children = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
   int flags = fcntl(ROOM_CONTROL, F_SETFD, FD_CLOEXEC);
   started = mmap(NULL, sizeof *started, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (started == MAP_FAILED || signals < 0 || children < 0 || flags < 0 || !take_confinement()) _exit(1);
+  if (started == MAP_FAILED || signals < 0 || children < 0 || flags < 0) _exit(1);
+  if (watch(control, EPOLLIN, EVENT_CONTROL) < 0 || watch(signals, EPOLLIN, EVENT_SIGNALS) < 0 || !take_confinement()) _exit(1);
   for (;;) serve();
 }

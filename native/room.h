@@ -18,14 +18,18 @@ enum { START_PAYLOAD, START_INIT, START_HOLD = START_INIT + INIT_FDS, START_FDS 
 
 /** From a supervisor by way of the world to the room. What a child would inherit, and the room cannot know. */
 struct room_start {
+  /** Nothing is to be started: the room that this request belongs to did not answer. Only the payload comes with it. */
+  uint32_t is_complaint;
   uint32_t is_held, umask;
   /** Of the confinement. */
   uint32_t flags;
   /** Set by the room: which of its commands it is, and whether it has no other at that moment. */
   uint32_t number, is_alone;
+  /** Set by the world: which of the requests for the room it is. */
+  uint32_t ticket;
   uint64_t payload_size;
-  /** See `room_standing`. */
-  uint64_t standing;
+  /** See `room_standing` and `room_scheduling`. */
+  uint64_t standing, scheduling;
   struct rlimit limits[RLIM_NLIMITS];
 };
 
@@ -34,10 +38,14 @@ struct room_start {
 int room_fits(const struct request *request, const int *cgroup_procs);
 /** In a supervisor: passes the request to the joined world. `fds`: of an init, and -1 or where it is held. 0 or an errno. */
 int room_ask(const struct request *request, const int fds[INIT_FDS], int hold);
-/** No room answered: none is asked for a while. */
-void room_give_up(void);
-/** A number for what a process has from its parents and cannot change: groups, priority, processors. */
-uint64_t room_standing(void);
+/** A room has answered. */
+void room_praise(void);
+/** No room has: the world throws it away. If it happens again, none is asked for a while. */
+void room_complain(const struct request *request);
+/** A number for the priority and the processors of this process: the same inside and outside. */
+uint64_t room_scheduling(void);
+/** That, with its groups and its personality. */
+uint64_t room_standing(uint64_t scheduling);
 /** One message with up to START_FDS descriptors: 0 or an errno. */
 int room_send(int socket, const struct room_start *start, const int *fds, size_t count);
 /** The number of descriptors, 0 at the end of the connection, or -1 with errno. */
@@ -46,12 +54,17 @@ int room_receive(int socket, struct room_start *start, int fds[START_FDS]);
 uint8_t *room_read_payload(int fd, size_t size);
 
 // room-list.c
-enum { MAX_ROOMS = 8 };
+enum { MAX_ROOMS = 8, MAX_JOBS = 256 };
 
 /** In the process that keeps a world: a supervisor's message has come, and is passed to a room. 0 if the supervisor is gone. */
 int rooms_hear(const struct world *world, int lease);
+/** A supervisor is gone: its commands must end in time, or their rooms do. */
+void rooms_lose(int lease);
 /** What to poll; -1 = no room. */
 void rooms_polls(struct pollfd polls[MAX_ROOMS]);
+/** Until the next deadline of a room; -1 = there is none. */
+int rooms_wait_ms(void);
+/** After a poll, whatever its result. */
 void rooms_advance(const struct pollfd polls[MAX_ROOMS]);
 /** A child of the process has ended. */
 void rooms_reap(void);
@@ -62,9 +75,17 @@ void rooms_end(void);
 /** Where the first process of a room finds its connection to the world, and its state. */
 enum { ROOM_CONTROL = 3, ROOM_STATE = 4 };
 
-/** Sent to the world when no command is left: how many requests had come. */
+/** From a room to its world whenever a command is over: of the requests up to `seen`, these are not. */
 struct room_note {
-  uint32_t received;
+  uint32_t seen;
+  /** It takes no more. */
+  uint32_t is_closed;
+  uint32_t count, tickets[MAX_JOBS];
+};
+
+/** Sent to the supervisor of a command by its room when nothing is left of the command. Smaller than a `command_end`. */
+struct room_proof {
+  uint16_t is_gone;
 };
 
 /** The program of the first process of a room. */

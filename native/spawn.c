@@ -127,6 +127,10 @@ void spawned_signal_init(const struct spawned *spawned, int signal) {
   else if (spawned->init_fd >= 0) syscall(SYS_pidfd_send_signal, spawned->init_fd, signal, NULL, 0);
 }
 
+void spawned_kill_room(const struct spawned *spawned) {
+  if (spawned->room_fd >= 0) syscall(SYS_pidfd_send_signal, spawned->room_fd, SIGKILL, NULL, 0);
+}
+
 int spawned_has_init(const struct spawned *spawned) {
   return !spawned->is_in_room || (spawned->init_fd >= 0 && syscall(SYS_pidfd_send_signal, spawned->init_fd, 0, NULL, 0) == 0);
 }
@@ -507,9 +511,15 @@ static int start_in_room(struct plan *plan, struct spawned *spawned, int ours, c
   int error = room_ask(plan->request, fds, hold[1]);
   close(theirs);
   if (hold[1] >= 0) close(hold[1]);
-  if (error == 0 && channel_hear_room(&talk, spawned, ours)) return 1;
-  if (error == 0) room_give_up();
+  if (error == 0 && channel_hear_room(&talk, spawned, ours)) {
+    room_praise();
+    return 1;
+  }
+  if (error == 0) room_complain(plan->request);
+  // It has no permission to run anything.
+  spawned_signal_init(spawned, SIGKILL);
   close_all(&spawned->init_fd, 1);
+  close_all(&spawned->room_fd, 1);
   close_all(&spawned->notify_fd, 1);
   *spawned = before;
   close(ours);
@@ -540,6 +550,7 @@ static pid_t start_reporting(struct plan *plan, struct spawned *spawned) {
     channel_hear(&talk, spawned, pid, ends[0]);
   }
   if (pid > 0) fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  if (is_room && spawned->error != 0) channel_end_room(spawned, ends[0]);
   if (is_gated && pid > 0 && spawned->error == 0) {
     spawned->inner = hear_writer(hold[0]);
     spawned->hold_fd = hold[0];
@@ -563,7 +574,7 @@ static void spawn(struct spawned *spawned, const struct request *request, struct
   int is_split = (request->flags & FLAG_SPLIT) != 0;
   *spawned = (struct spawned){
       .pid = -1, .in = -1, .out = -1, .err = -1, .step = STEP_RESOURCES, .end_fd = -1, .has_init = is_inside,
-      .notify_fd = -1, .hold_fd = -1, .init_fd = -1};
+      .notify_fd = -1, .hold_fd = -1, .init_fd = -1, .room_fd = -1};
   spawned->error = plan_candidates(&plan);
   if (spawned->error == 0 &&
       (open_input(request, in) < 0 || open_output(out) < 0 || (is_split && open_output(err) < 0)))
@@ -581,12 +592,12 @@ static void spawn(struct spawned *spawned, const struct request *request, struct
   free(plan.candidates);
   free(plan.candidate_text);
   if (spawned->error != 0) {
-    // The connection to an init in a room is closed, which ends it.
     if (spawned->pid > 0 && !spawned->is_in_room) waitpid(spawned->pid, NULL, 0);
     close_all(fds, 6);
     close_all(&spawned->notify_fd, 1);
     close_all(&spawned->init_fd, 1);
-    spawned->notify_fd = spawned->init_fd = -1;
+    close_all(&spawned->room_fd, 1);
+    spawned->notify_fd = spawned->init_fd = spawned->room_fd = -1;
     return;
   }
   spawned->step = STEP_NONE;

@@ -27,8 +27,9 @@ struct spawned {
   /** Inside namespaces `pid` is our init; -1, or where it reports how the command ended. */
   int end_fd;
   int has_init;
-  /** The init is that of a room: no child of ours, and not alone there. `init_fd` refers to it; otherwise -1. */
-  int is_in_room, init_fd;
+  /** The init is that of a room: no child of ours, and not alone there. `init_fd` refers to it, and `room_fd` to the first
+   * process of the room; otherwise -1. */
+  int is_in_room, init_fd, room_fd;
   /** Inside namespaces: the PID of the command's first process in ours; otherwise 0. */
   pid_t inner;
   /** Where a process that is held inside waits for a byte before its exec; otherwise -1. */
@@ -78,6 +79,8 @@ int spawn_fits_world(const struct request *request, int is_shared, uint32_t worl
 int spawn_can_limit_processes(void);
 /** To the init of a command, wherever it is. */
 void spawned_signal_init(const struct spawned *spawned, int signal);
+/** Ends the room, and with it everything in it: for one that does not prove the end of the command. */
+void spawned_kill_room(const struct spawned *spawned);
 /** Whether that init still has its PID. */
 int spawned_has_init(const struct spawned *spawned);
 /** The first process of the command, with a PID of ours. */

@@ -33,7 +33,7 @@
 /** For a busy host. */
 #define HOST_WAIT_MS 20000
 
-enum { AT_LINK, AT_LANE, AT_SIGNALS, AT_OUT, AT_ERR, AT_IN, AT_END, AT_NOTIFY, AT_UNDO, AT_EXPOSURE, AT_COUNT = AT_EXPOSURE + EXPOSURE_POLLS };
+enum { AT_LINK, AT_LANE, AT_SIGNALS, AT_OUT, AT_ERR, AT_IN, AT_END, AT_NOTIFY, AT_UNDO, AT_ROOM, AT_EXPOSURE, AT_COUNT = AT_EXPOSURE + EXPOSURE_POLLS };
 
 static struct task task;
 static const struct cgroup_support *support;
@@ -291,6 +291,7 @@ static void wait_for_events(void) {
       [AT_IN] = {buffer_size(&task.input) > 0 ? task.command.in : -1, POLLOUT, 0},
       [AT_END] = {task.command.end_fd, POLLIN, 0},
       [AT_UNDO] = {task.undo_fd, POLLIN, 0},
+      [AT_ROOM] = {task.is_room_ending ? task.command.room_fd : -1, POLLIN, 0},
       [AT_NOTIFY] = {broker_has_room() ? task.command.notify_fd : -1, POLLIN, 0},
   };
   exposure_polls(polls + AT_EXPOSURE);
@@ -305,6 +306,7 @@ static void wait_for_events(void) {
   if (polls[AT_IN].revents) feed_input();
   if (polls[AT_LINK].revents & (POLLIN | POLLHUP | POLLERR)) hear_link();
   if (polls[AT_END].revents) hear_end(&task);
+  if (polls[AT_ROOM].revents) hear_room_end(&task);
   if (polls[AT_UNDO].revents) undo_hear(&task);
   if (polls[AT_SIGNALS].revents) hear_signals();
 }
@@ -345,6 +347,7 @@ static void finish(int is_reusable) {
   spool_close(&task.spool);
   tree_free(&task.tree);
   close_fd(&task.command.init_fd);
+  close_fd(&task.command.room_fd);
   cgroup_remove(&task.cgroup);
   if (is_reusable && may_hold) parked_shell_want(&task.request);
   else request_free(&task.request);

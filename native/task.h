@@ -81,6 +81,8 @@ struct task {
   int is_leader_gone, is_init_gone, status, was_left, is_reported;
   /** Another process killed the first process of the namespaces, and the command with it: how it would have ended is unknown. */
   int is_init_lost;
+  /** Its room ends, with everything in it: when the first process there is gone, nothing is left. */
+  int is_room_ending;
   /** There may be more children to reap than were reaped. */
   int has_dead;
   unsigned quick_rounds;
@@ -160,6 +162,8 @@ void advance_ending(struct task *task);
 void reap(struct task *task);
 /** The init of a task's namespaces has reported how the command ended, or is gone. */
 void hear_end(struct task *task);
+/** The room of the task, which was ending, is gone. */
+void hear_room_end(struct task *task);
 /** Until the namespaces of an ended task are gone; 0 if there is nothing to wait for. */
 int wait_for_init(struct task *task);
 /** To the command and the processes that it started, without waiting. */

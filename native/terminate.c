@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "keeper.h"
 #include "publish.h"
+#include "room.h"
 #include "task.h"
 #include <errno.h>
 #include <signal.h>
@@ -13,6 +14,8 @@
 #define KILL_AGAIN_MS 10
 /** For an init to kill and reap everything inside; then it is killed itself. */
 #define INIT_MS 200
+/** For a room to prove that nothing is left of the command, since it was told to end; then the room is ended. */
+#define ROOM_MS 2000
 /** A process in an uninterruptible call does not die; we do not wait for it forever. */
 #define GIVE_UP_MS 10000
 /** Dead children in a row before others get a turn: a tree that forks endlessly always has more of them. */
@@ -74,6 +77,7 @@ static void kill_namespaces(struct task *task) {
   if (is_late && !task->is_cut_off) measure_before_kill(task);
   task->is_cut_off |= is_late;
   spawned_signal_init(&task->command, is_late ? SIGKILL : KILL_INSIDE_SIGNAL);
+  if (now_ms() >= task->init_until - INIT_MS + ROOM_MS) spawned_kill_room(&task->command);
 }
 
 static void kill_processes(struct task *task) {
@@ -160,8 +164,8 @@ static void close_end(struct task *task) {
   task->command.end_fd = -1;
 }
 
-// The room closes the connection when the init of the command and everything that it left are gone.
-static void lose_room(struct task *task) {
+// The init of the command and everything that it left are gone.
+static void lose_init(struct task *task) {
   task->is_init_gone = 1;
   task->is_init_lost = !task->is_leader_gone && task->phase == PHASE_RUNNING;
   note_end(task, SIGKILL);
@@ -176,7 +180,11 @@ void hear_end(struct task *task) {
     if (count < 0 && errno == EAGAIN) return;
     if (count != (ssize_t)sizeof end) {
       close_end(task);
-      if (task->command.is_in_room) lose_room(task);
+      if (!task->command.is_in_room) return;
+      if (count == (ssize_t)sizeof(struct room_proof)) lose_init(task);
+      // Without a proof the room itself is ending: it closes its descriptors before the kernel ends what it contains.
+      else task->is_room_ending = 1;
+      if (task->is_room_ending) spawned_kill_room(&task->command);
       return;
     }
     note_end(task, end.status);
@@ -189,6 +197,11 @@ void hear_end(struct task *task) {
     task->phase = PHASE_GONE;
     close_end(task);
   }
+}
+
+void hear_room_end(struct task *task) {
+  task->is_room_ending = 0;
+  lose_init(task);
 }
 
 void reap(struct task *task) {

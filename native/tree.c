@@ -353,6 +353,11 @@ ssize_t tree_read_children(int fd, pid_t *pids, size_t room) {
   return (ssize_t)count;
 }
 
+pid_t tree_parent(pid_t pid) {
+  struct stat_line line;
+  return read_stat(pid, &line) ? line.parent : 0;
+}
+
 uint64_t own_start(void) {
   struct stat_line line;
   return read_stat(getpid(), &line) ? line.start : 0;

@@ -57,6 +57,8 @@ int read_io_of(int fd, uint64_t *read_bytes, uint64_t *write_bytes);
 int tree_has(pid_t pid);
 /** The processes that the kernel lists as children in an open /proc/PID/task/TID/children; the count, or -1 with errno. */
 ssize_t tree_read_children(int fd, pid_t *pids, size_t room);
+/** The parent of a process; 0 if it is not known. */
+pid_t tree_parent(pid_t pid);
 /** Start of this process, see struct process. */
 uint64_t own_start(void);
 

@@ -171,7 +171,10 @@ static void hear_leases(struct leases *leases, const struct world *world) {
   for (size_t i = 0; i < leases->count; i++) {
     struct pollfd lease = leases->polls[AT_LEASES + i];
     if (lease.revents == 0 || (lease.revents & POLLIN && rooms_hear(world, lease.fd))) leases->polls[AT_LEASES + kept++] = lease;
-    else close(lease.fd);
+    else {
+      rooms_lose(lease.fd);
+      close(lease.fd);
+    }
   }
   leases->count = kept;
 }
@@ -225,9 +228,11 @@ static _Noreturn void keep_world(const struct place *place, int listener) {
     }
     rooms_polls(leases.polls + AT_ROOMS);
     int wait = leases.count > 0 ? -1 : until > now ? (int)(until - now) : 10;
+    int rooms_wait = rooms_wait_ms();
+    if (rooms_wait >= 0 && (wait < 0 || rooms_wait < wait)) wait = rooms_wait;
     int ready = poll(leases.polls, AT_LEASES + leases.count, wait);
+    if (ready >= 0) rooms_advance(leases.polls + AT_ROOMS);
     if (ready <= 0) continue;
-    rooms_advance(leases.polls + AT_ROOMS);
     hear_leases(&leases, &world);
     if (leases.polls[AT_LISTENER].revents != 0) admit(&leases, &world);
     if (leases.polls[AT_SIGNALS].revents == 0) continue;

@@ -2,7 +2,7 @@
 // and end them, and to commands with other rights. Nothing outlives its command, and no command is reported as what it was not.
 
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConfinementPolicy } from '../../src/confine/plan.ts';
@@ -189,9 +189,13 @@ for (const as of ['root', 'user'] as const) {
       expect(await run('ps -eo args | grep -c "[s]leep 100[4-7]"')).toBe('0\n');
     });
 
-    rows('a command whose init is stopped by another ends at its timeout, and leaves nothing', async () => {
+    rows('an init that others stop goes on: its command ends as usual, and at its timeout', async () => {
+      const stop = (pid: number) => `for i in $(seq 20); do kill -STOP $(ps -o ppid= -p ${pid}); done`;
+      const ended = await hold('sleep 1; exit 7');
+      await run(stop(ended.pid));
+      expect(await ended.handle.done).toMatchObject({ cause: 'none', exitCode: 7 });
       const held = await hold('(setsid sleep 1008 &); exec sleep 1009', { more: { timeoutMs: 2_000 } });
-      await run(`kill -STOP $(ps -o ppid= -p ${held.pid})`);
+      await run(stop(held.pid));
       expect(await held.handle.done).toMatchObject({ cause: 'timeout' });
       expect(await held.gone()).toBe(0);
     });
@@ -364,6 +368,81 @@ for (const as of ['root', 'user'] as const) {
       await expect(held.handle.done).rejects.toThrow(/first process/);
       expect(await held.gone()).toBe(0);
       expect(await run('echo on', { world: 'three' })).toBe('on\n');
+    });
+
+    rows('a command is not reported as over before the kernel has ended everything in a room that was killed', async () => {
+      const world = 'ten';
+      for (let round = 0; round < 5; round += 1) {
+        const mark = makeMark();
+        const script = 'for i in $(seq 40); do (setsid sleep 1040 &); done; exec sleep 1041';
+        const held = await hold(script, { world, env: mark.env });
+        expect(await until(() => mark.count() === 41, 10_000)).toBe(true);
+        end(named('hs-room'));
+        await held.handle.done.catch(() => {});
+        expect(mark.count()).toBe(0);
+      }
+    });
+
+    rows('a room that does not prove the end of a command in time is ended', async () => {
+      const world = 'eleven';
+      const other = await hold('exec sleep 1042', { world });
+      const mark = makeMark();
+      const held = await hold('(setsid sleep 1043 &); exec sleep 1044', { world, env: mark.env });
+      const { firstPid } = await held.handle.started;
+      const stopped = named('hs-room');
+      for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+      // Its init cannot end its processes, and the room does not.
+      process.kill(firstPid, 'SIGKILL');
+      await held.handle.kill({ graceMs: 0 });
+      expect(await held.handle.done).toMatchObject({ cause: 'cancelled' });
+      expect(mark.count()).toBe(0);
+      await expect(other.handle.done).rejects.toThrow(/first process/);
+      expect(await run('echo on', { world })).toBe('on\n');
+    });
+
+    rows('the world ends a room that does not prove the end of a command whose supervisor was killed', async () => {
+      const world = 'twelve';
+      const held = await hold('(setsid sleep 1045 &); exec sleep 1046', { world });
+      const { supervisorPid } = (await held.handle.started) as { supervisorPid: number };
+      for (const pid of named('hs-room')) process.kill(pid, 'SIGSTOP');
+      process.kill(supervisorPid, 'SIGKILL');
+      await expect(held.handle.done).rejects.toThrow();
+      expect(await held.gone()).toBe(0);
+      expect(await run('echo on', { world })).toBe('on\n');
+    });
+
+    rows('a room whose priority was changed from outside is replaced, and its other commands go on', async () => {
+      const world = 'thirteen';
+      const held = await hold('exec sleep 1047', { world });
+      const [nice, room] = (await run(`nice; ${ROOM}`, { world })).split('\n');
+      for (const pid of named('hs-room')) execFileSync('renice', ['-n', '19', '-p', String(pid)]);
+      const seen: (string | undefined)[] = [];
+      for (let round = 0; round < 5; round += 1) {
+        // Another environment than that of shells that wait.
+        const after = (await run(`nice; ${ROOM}`, { world, env: { N: String(round) } })).split('\n');
+        expect(after[0]).toBe(nice);
+        seen.push(after[1]);
+      }
+      // One process may have been made ahead; then one command starts apart; then there is a new room.
+      expect(seen.slice(2)).not.toContain(room);
+      expect(seen[4]).toBe(seen[3]);
+      expect(existsSync(`/proc/${(await held.handle.started).pid}`)).toBe(true);
+      await held.handle.kill();
+      expect(await held.handle.done).toMatchObject({ cause: 'cancelled' });
+      expect(await held.gone()).toBe(0);
+    });
+
+    rows('the input of a command is not read by another one', async () => {
+      const held = await hold('echo $$ > reader; exec sleep 1048', { more: { stdin: 'open' } });
+      await held.handle.write(Buffer.from('the password\n'));
+      expect(await run('cat /proc/[0-9]*/fd/0 2>/dev/null < /dev/null & sleep 0.3; kill $! 2>/dev/null')).not.toContain(
+        'password',
+      );
+      expect(await run('ps -eo args | grep -c "[s]leep 1048"')).toBe('0\n');
+      const given = await begin('cat', { more: { stdin: Buffer.from('the password\n') } }).done;
+      expect((await given.output.read(0, 100)).toString()).toBe('the password\n');
+      await held.handle.kill();
+      await held.handle.done;
     });
 
     rows('when it is stopped, commands still start', async () => {
