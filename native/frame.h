@@ -48,6 +48,7 @@ enum outbound {
   OUT_OBSERVED = 140,
   OUT_UNDONE = 141,
   OUT_EXPOSED = 142,
+  OUT_TRACED = 143,
 };
 
 struct buffer {

@@ -10,20 +10,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #define MAX_DEPTH 8192
 
-/** The PID of a process in its own namespace; 0 if it is not known. */
-static pid_t inner_pid(pid_t pid) {
+/** The last number of a line of /proc/PID/status; 0 if there is none. */
+static pid_t read_status(pid_t pid, const char *name) {
   char path[64], text[4096];
   snprintf(path, sizeof path, "/proc/%d/status", pid);
-  char *line = read_text(path, text, sizeof text) > 0 ? strstr(text, "\nNSpid:") : NULL;
+  char *line = read_text(path, text, sizeof text) > 0 ? strstr(text, name) : NULL;
   if (line == NULL) return 0;
-  char *end = strchrnul(line + 1, '\n');
-  *end = 0;
+  *strchrnul(line + 1, '\n') = 0;
   char *last = strrchr(line + 1, '\t');
   return last == NULL ? 0 : (pid_t)strtol(last, NULL, 10);
 }
+
+/** The PID of a process in its own namespace. */
+static pid_t inner_pid(pid_t pid) { return read_status(pid, "\nNSpid:"); }
 
 static pid_t parent_in(const char *proc, pid_t pid) {
   char path[96], text[1024];
@@ -56,4 +59,27 @@ int own_process_judge(const struct task *task, const struct notice *notice) {
   // Limits of others may be read.
   if (notice->number == SYS_prlimit64 && notice->arguments[2] == 0) return 0;
   return is_below_init(task, notice, pid) ? 0 : EPERM;
+}
+
+static int is_in_tree(const struct tree *tree, pid_t pid) {
+  for (size_t i = 0; i < tree->count; i++)
+    if (tree->list[i].pid == pid) return 1;
+  return 0;
+}
+
+// A shell that waited for its command is traced by us.
+void own_process_report_tracer(struct task *task) {
+  char path[64], name[64];
+  if (!task->command.is_in_room) return;
+  tree_scan(&task->tree, NULL);
+  for (size_t i = 0; i < task->tree.count; i++) {
+    pid_t tracer = read_status(task->tree.list[i].pid, "\nTracerPid:");
+    if (tracer <= 0 || tracer == getpid() || is_in_tree(&task->tree, tracer)) continue;
+    snprintf(path, sizeof path, "/proc/%d/comm", tracer);
+    long size = read_text(path, name, sizeof name);
+    if (size <= 0) continue;
+    name[strcspn(name, "\n")] = 0;
+    report_traced(task, (uint32_t)inner_pid(tracer), name);
+    return;
+  }
 }

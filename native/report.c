@@ -26,6 +26,9 @@ enum exit_flag {
 
 /** Added to the features of a cgroup: see spawn_can_limit_processes. */
 #define LIMIT_BY_RLIMIT 64u
+/** What the command shares with others of its world. */
+#define SHARES_NETWORK 128u
+#define SHARES_PROCESSES 256u
 /** The fastest way to start a thread takes longer, in the time of the kernel. */
 #define THREAD_US 8u
 
@@ -36,7 +39,8 @@ void report_started(struct task *task) {
   put_u32(&task->out, (uint32_t)spawned_command(&task->command));
   put_u32(&task->out, (uint32_t)task->command.pid);
   put_u32(&task->out, (uint32_t)getpid());
-  put_u32(&task->out, task->cgroup.features | (is_limited ? LIMIT_BY_RLIMIT : 0));
+  uint32_t shared = (task->command.is_shared ? SHARES_NETWORK : 0) | (task->command.is_in_room ? SHARES_PROCESSES : 0);
+  put_u32(&task->out, task->cgroup.features | (is_limited ? LIMIT_BY_RLIMIT : 0) | shared);
   put_u64(&task->out, task->started_wall_ms);
   if (task->request.confinement != NULL) {
     const struct confine_report *report = &task->command.confinement;
@@ -200,6 +204,14 @@ void report_exposed(struct task *task, enum exposed how, const char *path) {
   size_t frame = frame_begin(&task->out, OUT_EXPOSED, task->id);
   put_u8(&task->out, (uint8_t)how);
   buffer_append(&task->out, path, strlen(path));
+  frame_end(&task->out, frame);
+}
+
+void report_traced(struct task *task, uint32_t pid, const char *name) {
+  if (task->link < 0) return;
+  size_t frame = frame_begin(&task->out, OUT_TRACED, task->id);
+  put_u32(&task->out, pid);
+  buffer_append(&task->out, name, strlen(name));
   frame_end(&task->out, frame);
 }
 

@@ -141,6 +141,8 @@ uint64_t hash_text(uint64_t hash, const char *text);
 void report_undone(struct task *task, int what, const char *path, const char *moved);
 /** A file that is no longer hidden or protected. */
 void report_exposed(struct task *task, enum exposed how, const char *path);
+/** A process of another command that traces one of this one: its PID there, and its name. */
+void report_traced(struct task *task, uint32_t pid, const char *name);
 /** Sends pending frames, if it is time or there are enough. */
 void report_seen(struct task *task, int is_last);
 void report_exit(struct task *task);

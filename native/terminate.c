@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE
 #include "keeper.h"
+#include "own-process.h"
 #include "publish.h"
 #include "room.h"
 #include "task.h"
@@ -118,6 +119,7 @@ void end_task(struct task *task, enum cause cause, uint32_t grace_ms) {
   // Leftovers of a command that ended on its own do not change how it ended, unless they had to be waited for.
   int is_over = task->is_leader_gone && task->request.leftovers != LEFTOVERS_WAIT;
   if (task->cause == CAUSE_NONE && !is_over) task->cause = cause;
+  if (task->phase == PHASE_RUNNING) own_process_report_tracer(task);
   if (task->phase == PHASE_TERMINATING) {
     uint64_t at = now_ms() + grace_ms;
     if (at < task->phase_at) task->phase_at = at;

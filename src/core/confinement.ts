@@ -44,6 +44,8 @@ export interface Enforcement {
   readonly missing: readonly MissingGuarantee[];
   /** What is not listed here is refused without a violation. Refused reads never have one. */
   readonly reported: readonly ReportedRefusal[];
+  /** Why the command shares no processes, or not even a network, with others of its session. Absent if it does, or never would. */
+  readonly apart?: string;
 }
 
 export const BACKENDS = ['auto', 'keeper', 'landlock', 'bubblewrap', 'seatbelt'] as const;

@@ -175,7 +175,7 @@ function confinedEnd(end: RunResult, { launch }: Execution): RunResult {
   const reasons = hasFailed ? [explainEndOfInput(end.output), sandbox.explain(end.output)] : [];
   return {
     ...end,
-    meaning: [end.meaning, ...reasons].filter((each) => each !== null).join(' ') || null,
+    meaning: [end.meaning, ...reasons, sandbox.tracer].filter((each) => each !== null).join(' ') || null,
     enforcement: sandbox.enforcement,
     violations,
     omittedViolations,

@@ -112,6 +112,8 @@ export interface RunStarted {
   readonly hasProcessLimit: boolean;
   /** The enforced parts of the confinement; absent if none was requested. */
   readonly confinement?: ConfineReport;
+  /** What it shares with other commands of its `world`: also their network, if it shares processes. Absent = nothing. */
+  readonly shares?: 'network' | 'processes';
 }
 
 export type CgroupFeature = 'kill' | 'memory' | 'processes' | 'cpu';
@@ -154,6 +156,8 @@ export type RunEvent =
   | { readonly type: 'undone'; readonly path: string; readonly movedTo: string | null; readonly isLeft?: true }
   /** A file is no longer hidden or protected as planned. Unless it is `unwatched`, the command is ended. */
   | { readonly type: 'exposed'; readonly how: Exposure; readonly path: string }
+  /** A process of another command, with its PID inside, traces one of this command, which is being ended. */
+  | { readonly type: 'traced'; readonly pid: number; readonly name: string }
   /** The search of a writable folder for protected names stopped here; by default because it is too large or unreadable. */
   | { readonly type: 'unsearched'; readonly path: string; readonly why?: string }
   | { readonly type: 'violation'; readonly cause: EndCause; readonly limit: number; readonly seen: number }

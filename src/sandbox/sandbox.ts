@@ -36,8 +36,8 @@ import { findGitChanges, type GitChanges, NO_GIT_CHANGES } from './repositories/
 import { movesManyInside, staysReadOnly } from './repositories/large-trees.ts';
 import { awaitRepositories, undoneBy } from './repositories/new-repositories.ts';
 import { makePlaces, namedBelowTmp } from './temporary-places.ts';
-import { hintAt, readLoss, readViolation } from './violations.ts';
-import { shareWorld, worldOf } from './world.ts';
+import { describeTracer, hintAt, readLoss, readViolation } from './violations.ts';
+import { worldOf } from './world.ts';
 
 /** Bytes to and from other hosts, or why they are not known. */
 export type Traffic =
@@ -49,6 +49,8 @@ export interface Sandbox {
   readonly enforcement: Enforcement;
   /** Why the command was ended because of that. */
   readonly exposure: string | null;
+  /** A process of another command that traced it when it was ended. */
+  readonly tracer: string | null;
   /** Variables of the sandbox; settings and request override them. */
   readonly env: Readonly<Record<string, string>>;
   readonly temporaryFolder: string | null;
@@ -119,6 +121,7 @@ function unconfined({ terms, permission }: SandboxInputs, why: string): Sandbox 
   return {
     enforcement: describeEnforcement('none', [], [], why),
     exposure: null,
+    tracer: null,
     env: {},
     temporaryFolder: null,
     noteFile: null,
@@ -192,7 +195,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
       visible,
       ...reachable,
       publishPorts: published.ports,
-      isShared: world !== null,
+      isShared: world.isShared,
       temporary,
       quarantine,
       ...(route?.policy ?? {}),
@@ -212,15 +215,19 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
   const name = `.${inputs.id}.cwd`;
   const lost: MissingGuarantee[] = [];
   let exposure: string | null = null;
+  let tracer: string | null = null;
   const isFixed = terms.sandbox.managed?.name?.value === 'restricted';
   const places = { boundary, temporary: isInside ? TEMPORARY_FOLDERS : [temporary], isFixed };
   const env = { ...cacheVariables(caches), ...(route?.env ?? {}), HARDSHELL_SANDBOX: boundary.name };
   return {
     get enforcement() {
-      return withLosses(enforcement, lost);
+      return { ...withLosses(enforcement, lost), ...world.apart() };
     },
     get exposure() {
       return exposure;
+    },
+    get tracer() {
+      return tracer;
     },
     env,
     temporaryFolder: isInside ? '/tmp' : temporary,
@@ -231,11 +238,12 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     outside: (path) => (isInside && isOwn(path) ? join(temporary, relative('/tmp', path)) : path),
     seesHidden: opensHidden(terms, granted) || namesShown(terms, permission.facts),
     writable: enforcement.held.includes('writes-outside') ? changeable : null,
-    apply: (request) =>
-      apply(shareWorld({ ...request, ...(route?.request ?? {}) }, world, { inputs, facts, own: env })),
+    apply: (request) => apply(world.share({ ...request, ...(route?.request ?? {}) }, { inputs, facts, own: env })),
     hear: (event) => {
       const loss = readLoss(event);
       if (loss !== null && lost.length < MAX_VIOLATIONS) lost.push(loss);
+      world.hear(event);
+      if (event.type === 'traced') tracer = describeTracer(event);
       if (event.type === 'exposed') exposure ??= loss?.why ?? null;
       if (event.type === 'untold' && event.what === 'refusal') omitted += event.count;
       const violation = readViolation(event, places);
@@ -267,9 +275,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
   };
 }
 
-function uncounted(why: string): Traffic {
-  return { sentBytes: null, receivedBytes: null, why };
-}
+const uncounted = (why: string): Traffic => ({ sentBytes: null, receivedBytes: null, why });
 
 const MAX_VIOLATIONS = 100;
 

@@ -160,6 +160,12 @@ export function hintAt(output: string, seen: readonly SandboxViolation[]): strin
   return 'The output mentions a missing permission. The sandbox reported no refusal, but it may be the reason: refused reads, for example, are not reported.';
 }
 
+/** The name is chosen by the process. */
+export function describeTracer({ pid, name }: Extract<RunEvent, { type: 'traced' }>): string {
+  const shown = name.replace(/[^\x20-\x7e]/g, '?');
+  return `Process ${pid} (${shown}) of another command was tracing it, and may have held it.`;
+}
+
 /** Guarantees that were lost while the command ran. */
 export function readLoss(event: RunEvent): MissingGuarantee | null {
   if (event.type === 'unsearched') {

@@ -5,26 +5,12 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { ConfineBackend } from '../confine/backends/backend.ts';
+import type { Enforcement } from '../core/confinement.ts';
 import type { Facts } from '../core/facts.ts';
 import { makeSocketFolder } from '../local/sockets/runtime-folder.ts';
-import type { RunRequest } from '../run/port.ts';
+import type { RunEvent, RunRequest, RunStarted } from '../run/port.ts';
 import type { Terms } from '../terms/terms.ts';
 import { hostRights, type NetworkAccessInputs } from './network/network-access.ts';
-
-/** The socket of the world. Null if there is none: the command then has a network of its own. */
-export function worldOf({ sandbox, session, project }: Terms, backend: ConfineBackend): string | null {
-  if (backend.name !== 'keeper' || sandbox.name !== 'workspace') return null;
-  const name = createHash('sha256')
-    .update(`${project}\0${session ?? ''}`)
-    .digest('hex')
-    .slice(0, 24);
-  try {
-    return join(makeSocketFolder('worlds'), `${name}.sock`);
-  } catch {
-    // Sockets cannot be created there.
-    return null;
-  }
-}
 
 /** Rights that the keeper does not know: what the proxy of the command would allow, and the secrets in its environment. */
 export interface RoomRights {
@@ -34,12 +20,62 @@ export interface RoomRights {
   readonly own: Readonly<Record<string, string>>;
 }
 
-/** The request in its world, and in a room with commands of the same rights. */
-export function shareWorld(request: RunRequest, world: string | null, { inputs, facts, own }: RoomRights): RunRequest {
-  if (world === null) return request;
-  const given = Object.entries(request.env).filter(([name]) => !Object.hasOwn(own, name) && !FOLDERS.has(name));
+/** The world of one command. */
+export interface World {
+  readonly isShared: boolean;
+  /** The request in its world, and in a room with commands of the same rights. */
+  share(request: RunRequest, rights: RoomRights): RunRequest;
+  hear(event: RunEvent): void;
+  /** Why the command is not with the others of its session; nothing if it is, or never would be. */
+  apart(): Pick<Enforcement, 'apart'>;
+}
+
+const UNREACHED = 'no network and no processes are shared with the session: it could not be joined';
+
+export function worldOf(terms: Terms, backend: ConfineBackend): World {
+  const wants = backend.name === 'keeper' && terms.sandbox.name === 'workspace';
+  const path = wants ? socketOf(terms) : null;
+  let why = wants && path === null ? UNREACHED : null;
+  let shared: RunRequest | null = null;
+  return {
+    isShared: path !== null,
+    share: (request, rights) => {
+      shared = path === null ? request : { ...request, world: path, room: nameOf(request, rights) };
+      return shared;
+    },
+    hear: (event) => {
+      if (event.type === 'started' && shared?.world !== undefined) why = whyApart(shared, event);
+    },
+    apart: () => (why === null ? {} : { apart: why }),
+  };
+}
+
+/** Null if sockets cannot be created there: the command then has a network of its own. */
+function socketOf({ session, project }: Terms): string | null {
+  const name = createHash('sha256')
+    .update(`${project}\0${session ?? ''}`)
+    .digest('hex')
+    .slice(0, 24);
+  try {
+    return join(makeSocketFolder('worlds'), `${name}.sock`);
+  } catch {
+    return null;
+  }
+}
+
+function nameOf({ env }: RunRequest, { inputs, facts, own }: RoomRights): string {
+  const given = Object.entries(env).filter(([name]) => !Object.hasOwn(own, name) && !FOLDERS.has(name));
   const rights = JSON.stringify([hostRights(inputs, facts), given.sort(([a], [b]) => (a < b ? -1 : 1))]);
-  return { ...request, world, room: createHash('sha256').update(rights).digest('hex').slice(0, 32) };
+  return createHash('sha256').update(rights).digest('hex').slice(0, 32);
+}
+
+function whyApart({ stdin, limits, useCgroup }: RunRequest, { shares }: RunStarted): string | null {
+  if (shares === 'processes') return null;
+  if (shares === undefined) return UNREACHED;
+  const apart = 'no processes are shared with the session';
+  if (stdin !== undefined) return `${apart}: the command has input`;
+  if (useCgroup === true || limits?.processes !== undefined) return `${apart}: the command has limits`;
+  return `${apart}: it could not be joined`;
 }
 
 const FOLDERS: ReadonlySet<string> = new Set(['PWD', 'OLDPWD']);

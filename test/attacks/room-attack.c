@@ -123,6 +123,15 @@ static int keep(pid_t pid) {
   return 0;
 }
 
+/** Traces a process and stops it, for a while. */
+static int stop(pid_t pid) {
+  if (!tell("seize", ptrace(PTRACE_SEIZE, pid, NULL, NULL)) || !tell("interrupt", ptrace(PTRACE_INTERRUPT, pid, NULL, NULL))) return 1;
+  waitpid(pid, NULL, __WALL);
+  puts("stopped");
+  sleep(30);
+  return 0;
+}
+
 /** Every call that changes the limits or the scheduling of one process. */
 static int change(pid_t pid) {
   const struct rlimit few = {64, 64}, small = {1 << 20, 1 << 20}, many = {4096, 4096};
@@ -214,6 +223,7 @@ int main(int argc, char **argv) {
   if (argc == 3 && strcmp(name, "race") == 0) return race(atof(argv[2]));
   if (argc == 4 && strcmp(name, "chain") == 0) return chain(atoi(argv[2]), atof(argv[3]));
   if (argc == 3 && strcmp(name, "keep") == 0) return keep(atoi(argv[2]));
+  if (argc == 3 && strcmp(name, "stop") == 0) return stop(atoi(argv[2]));
   if (argc == 3 && strcmp(name, "change") == 0) return change(atoi(argv[2]));
   if (argc == 3 && strcmp(name, "change-files") == 0) return change_files(atoi(argv[2]));
   if (argc == 3 && strcmp(name, "blind") == 0) return blind(atoi(argv[2]));

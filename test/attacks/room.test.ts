@@ -3,12 +3,13 @@
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConfinementPolicy } from '../../src/confine/plan.ts';
 import type { ConfinementSpec } from '../../src/confine/port.ts';
 import type { KeeperRunner } from '../../src/run/keeper/runner.ts';
-import type { RunHandle, RunRequest } from '../../src/run/port.ts';
+import type { RunEvent, RunHandle, RunListener, RunRequest } from '../../src/run/port.ts';
 import { keeperStderr, keeperUnderTest } from '../contract/keeper-under-test.ts';
 import { makeMark, pause, until } from '../contract/marks.ts';
 import { isRoot, Place } from './place.ts';
@@ -25,6 +26,7 @@ interface Options {
   readonly env?: Readonly<Record<string, string>>;
   readonly more?: Partial<RunRequest>;
   readonly runner?: KeeperRunner;
+  readonly listener?: RunListener;
 }
 
 for (const as of ['root', 'user'] as const) {
@@ -50,25 +52,28 @@ for (const as of ['root', 'user'] as const) {
     function begin(script: string, options: Options = {}): RunHandle {
       const { room = 'same', world = 'one', policy = {}, env = {}, more = {}, runner = place.runner } = options;
       const { spec } = place.plan({ hidden: [place.path('hidden')], network: 'none', ...policy } as ConfinementPolicy);
-      return runner.start({
-        program: '/bin/bash',
-        argv: ['bash', '-c', script],
-        cwd: place.path('w'),
-        env: {
-          PATH: '/usr/local/bin:/usr/bin:/bin',
-          LC_ALL: 'C',
-          A: place.path('attack'),
-          HOME: place.path('w'),
-          ...env,
+      return runner.start(
+        {
+          program: '/bin/bash',
+          argv: ['bash', '-c', script],
+          cwd: place.path('w'),
+          env: {
+            PATH: '/usr/local/bin:/usr/bin:/bin',
+            LC_ALL: 'C',
+            A: place.path('attack'),
+            HOME: place.path('w'),
+            ...env,
+          },
+          timeoutMs: 20_000,
+          graceMs: 0,
+          lingerMs: 0,
+          confinement: { ...spec, network: 'own', isShared: true, ...options.spec },
+          world: place.path(`worlds/${world}.sock`),
+          room,
+          ...more,
         },
-        timeoutMs: 20_000,
-        graceMs: 0,
-        lingerMs: 0,
-        confinement: { ...spec, network: 'own', isShared: true, ...options.spec },
-        world: place.path(`worlds/${world}.sock`),
-        room,
-        ...more,
-      });
+        options.listener,
+      );
     }
 
     async function run(script: string, options: Options = {}): Promise<string> {
@@ -258,9 +263,9 @@ for (const as of ['root', 'user'] as const) {
       ])
         expect([script, results(await run(script))]).toEqual([script, done]);
       expect(await run('sleep 5 & renice -n 17 -p $! > /dev/null && ps -o ni= -p $! | tr -d " "')).toBe('17\n');
-      expect(await run('sleep 5 & prlimit --pid $! --nofile=77 && prlimit --pid $! --nofile -o SOFT --noheadings')).toMatch(
-        /^ *77\n$/,
-      );
+      expect(
+        await run('sleep 5 & prlimit --pid $! --nofile=77 && prlimit --pid $! --nofile -o SOFT --noheadings'),
+      ).toMatch(/^ *77\n$/);
       // Limits of others can be read.
       expect(await run('prlimit --pid 1 --nofile -o SOFT --noheadings')).toMatch(/^ *\d+\n$/);
     });
@@ -370,18 +375,21 @@ for (const as of ['root', 'user'] as const) {
       expect(await run('echo on', { world: 'three' })).toBe('on\n');
     });
 
-    rows('a command is not reported as over before the kernel has ended everything in a room that was killed', async () => {
-      const world = 'ten';
-      for (let round = 0; round < 5; round += 1) {
-        const mark = makeMark();
-        const script = 'for i in $(seq 40); do (setsid sleep 1040 &); done; exec sleep 1041';
-        const held = await hold(script, { world, env: mark.env });
-        expect(await until(() => mark.count() === 41, 10_000)).toBe(true);
-        end(named('hs-room'));
-        await held.handle.done.catch(() => {});
-        expect(mark.count()).toBe(0);
-      }
-    });
+    rows(
+      'a command is not reported as over before the kernel has ended everything in a room that was killed',
+      async () => {
+        const world = 'ten';
+        for (let round = 0; round < 5; round += 1) {
+          const mark = makeMark();
+          const script = 'for i in $(seq 40); do (setsid sleep 1040 &); done; exec sleep 1041';
+          const held = await hold(script, { world, env: mark.env });
+          expect(await until(() => mark.count() === 41, 10_000)).toBe(true);
+          end(named('hs-room'));
+          await held.handle.done.catch(() => {});
+          expect(mark.count()).toBe(0);
+        }
+      },
+    );
 
     rows('a room that does not prove the end of a command in time is ended', async () => {
       const world = 'eleven';
@@ -415,7 +423,7 @@ for (const as of ['root', 'user'] as const) {
       const world = 'thirteen';
       const held = await hold('exec sleep 1047', { world });
       const [nice, room] = (await run(`nice; ${ROOM}`, { world })).split('\n');
-      for (const pid of named('hs-room')) execFileSync('renice', ['-n', '19', '-p', String(pid)]);
+      for (const pid of named('hs-room')) setPriority(pid, 19);
       const seen: (string | undefined)[] = [];
       for (let round = 0; round < 5; round += 1) {
         // Another environment than that of shells that wait.
@@ -430,6 +438,40 @@ for (const as of ['root', 'user'] as const) {
       await held.handle.kill();
       expect(await held.handle.done).toMatchObject({ cause: 'cancelled' });
       expect(await held.gone()).toBe(0);
+    });
+
+    rows('a command says with whom it shares processes', async () => {
+      const world = 'fourteen';
+      const shares = async (more: Partial<RunRequest>) => {
+        const handle = begin('true', { world, more });
+        await handle.done;
+        return (await handle.started).shares;
+      };
+      expect(await shares({})).toBe('processes');
+      expect(await shares({ stdin: Buffer.from('x') })).toBe('network');
+      expect(await shares({ limits: { processes: 50 } })).toBe('network');
+      expect(await shares({ world: place.path('w/no/such.sock') })).toBeUndefined();
+      for (const pid of named('hs-room')) setPriority(pid, 19);
+      const after = [];
+      for (let round = 0; round < 5; round += 1) after.push(await shares({ umask: 0o20 + round }));
+      expect(after).toContain('network');
+      expect(after[4]).toBe('processes');
+    });
+
+    rows('a command that is held by a tracer of another one ends at its timeout, and names it', async () => {
+      const events: RunEvent[] = [];
+      const held = await hold('sleep 1; echo on', {
+        more: { timeoutMs: 2_000 },
+        listener: (event) => void events.push(event),
+      });
+      const tracer = await hold(`exec -a "a tracer" $A stop ${held.pid}`);
+      expect(await held.handle.done).toMatchObject({ cause: 'timeout' });
+      expect(events.filter(({ type }) => type === 'traced')).toEqual([
+        { type: 'traced', pid: tracer.pid, name: 'attack' },
+      ]);
+      expect(await held.gone()).toBe(0);
+      await tracer.handle.kill();
+      await tracer.handle.done;
     });
 
     rows('the input of a command is not read by another one', async () => {

@@ -1,13 +1,15 @@
 // The commands of a session that have the same rights share their processes, and only those do.
 
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createShell } from '../../src/pipeline/shell.ts';
 import { hasProgram, makePlace, outside, type Place, type PlaceOptions, whyNoKeeper, writeTree } from './place.ts';
 
 const TIME_MS = 60_000;
 const ROOM = 'readlink /proc/self/ns/pid';
+const ATTACK = fileURLToPath(new URL('../attacks/room-attack.c', import.meta.url));
 const WORLD = process.env.HARDSHELL_RUNTIME_DIR;
 
 describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the commands of a room', () => {
@@ -95,6 +97,59 @@ describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the comma
       for (const output of others) expect(output).toMatch(/^pid:/);
       expect(new Set([usual, ...others]).size).toBe(6);
       expect((await made.run(ROOM)).output).toBe(usual);
+    },
+    TIME_MS,
+  );
+
+  test(
+    'a rule that allows a host makes a new room, and so does its removal',
+    async () => {
+      const made = place();
+      const usual = (await made.run(ROOM)).output;
+      const settings = readFileSync(made.settingsFile, 'utf8');
+      writeFileSync(made.settingsFile, JSON.stringify({ ...JSON.parse(settings), domains: { allow: ['a.example'] } }));
+      const wider = (await made.run(ROOM)).output;
+      expect(wider).toMatch(/^pid:/);
+      expect(wider).not.toBe(usual);
+      writeFileSync(made.settingsFile, settings);
+      expect((await made.run(ROOM)).output).toBe(usual);
+    },
+    TIME_MS,
+  );
+
+  test(
+    'a command that is not with the others says so, and why',
+    async () => {
+      const made = place();
+      expect((await made.run('true')).enforcement).not.toHaveProperty('apart');
+      expect((await made.run('cat', { input: 'x' })).enforcement.apart).toBe(
+        'no processes are shared with the session: the command has input',
+      );
+      expect((await made.run('true', { limits: { processes: 100 } })).enforcement.apart).toBe(
+        'no processes are shared with the session: the command has limits',
+      );
+      // Without a world there is nothing to share.
+      expect((await made.run('true', { sandbox: { name: 'restricted' } })).enforcement).not.toHaveProperty('apart');
+      rmSync(runtime, { recursive: true });
+      writeFileSync(runtime, '');
+      expect((await made.run('true', { session: 'another' })).enforcement.apart).toBe(
+        'no network and no processes are shared with the session: it could not be joined',
+      );
+    },
+    TIME_MS,
+  );
+
+  test.skipIf(!hasProgram('cc'))(
+    'a command that a tracer of another one holds names it in its result',
+    async () => {
+      const made = place();
+      outside('cc', ['-O1', '-pthread', '-o', join(made.project, 'attack'), ATTACK], made.project);
+      const held = made.run('sleep 3; echo on', { timeout: 2_500 });
+      const pid = await find(made, 'sleep [3]$');
+      await made.start(`exec ./attack stop ${pid}`);
+      const { status, meaning } = await held;
+      expect(status).toBe('timed-out');
+      expect(meaning).toMatch(/Process \d+ \(attack\) of another command was tracing it/);
     },
     TIME_MS,
   );

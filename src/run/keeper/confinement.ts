@@ -236,6 +236,11 @@ export function decodeExposed(payload: Buffer): RunEvent {
   return { type: 'exposed', how: EXPOSURES[payload.readUInt8(0)] ?? 'unwatched', path: payload.toString('utf8', 1) };
 }
 
+/** A TRACED payload: u32 PID, name. */
+export function decodeTraced(payload: Buffer): RunEvent {
+  return { type: 'traced', pid: payload.readUInt32LE(0), name: payload.toString('utf8', 4) };
+}
+
 /**
  * An UNDONE payload: u8 outcome, which the second text implies except for 2 (still there) and 3 (not searched); path, NUL,
  * where it is now.

@@ -31,6 +31,7 @@ export const OUT = {
   observed: 140,
   undone: 141,
   exposed: 142,
+  traced: 143,
 } as const;
 /** Live bytes that may be in flight; more than what needs no file (INLINE_BYTES in native/spool.h). */
 export const CREDIT_BYTES = 2 << 20;
@@ -170,6 +171,8 @@ export interface Hello {
 
 const PROCESSES_BY_CGROUP = 8;
 const PROCESSES_BY_RLIMIT = 64;
+const SHARES_NETWORK = 128;
+const SHARES_PROCESSES = 256;
 
 function cgroupFeatures(bits: number): CgroupFeature[] {
   const names: Readonly<Record<CgroupFeature, number>> = {
@@ -199,6 +202,7 @@ export function decodeStarted(payload: Buffer): RunStarted {
     cgroup: cgroupFeatures(bits),
     hasProcessLimit: (bits & (PROCESSES_BY_CGROUP | PROCESSES_BY_RLIMIT)) !== 0,
     startedAtMs,
+    ...(bits & SHARES_PROCESSES ? { shares: 'processes' } : bits & SHARES_NETWORK ? { shares: 'network' } : {}),
     ...(confinement && { confinement }),
   };
 }

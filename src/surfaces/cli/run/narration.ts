@@ -44,7 +44,11 @@ function describeAnswer({ by, reason }: Answer): string {
 
 function describeSandbox(enforcement: ObservedStart['enforcement']): string {
   if (enforcement === null || enforcement.tier === 'none') return 'none: this command is not confined';
-  const { tier, held, missing } = enforcement;
+  const { apart } = enforcement;
+  return `${countGuarantees(enforcement)}${apart === undefined ? '' : `; ${apart}`}`;
+}
+
+function countGuarantees({ tier, held, missing }: RunResult['enforcement']): string {
   // One can be missing for several reasons.
   const absent = [...new Set(missing.map(({ guarantee }) => guarantee))];
   const all = held.length + absent.length;
