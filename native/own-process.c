@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "own-process.h"
 #include "keeper.h"
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,11 +37,24 @@ static pid_t parent_in(const char *proc, pid_t pid) {
   return at != NULL && sscanf(at + 1, " %*c %d", &parent) == 1 ? parent : 0;
 }
 
+/** Without a /proc of its own: only threads of the caller, which are numbered from outside as well. */
+static int is_own_thread(const struct notice *notice, pid_t pid) {
+  char path[64];
+  int is_own = 0;
+  snprintf(path, sizeof path, "/proc/%u/task", notice->pid);
+  DIR *threads = opendir(path);
+  for (struct dirent *entry; threads != NULL && !is_own && (entry = readdir(threads)) != NULL;)
+    is_own = atoi(entry->d_name) > 0 && inner_pid(atoi(entry->d_name)) == pid;
+  if (threads != NULL) closedir(threads);
+  return is_own;
+}
+
 // The init of the command is the parent of its orphans, so every process of the command is below it; the init itself is not.
 static int is_below_init(const struct task *task, const struct notice *notice, pid_t pid) {
   char proc[64];
   pid_t init = task->command.is_in_room ? inner_pid(task->command.pid) : 1;
-  if (init <= 0 || !(task->command.confinement.held >> CONFINE_PROC & 1)) return 0;
+  if (!(task->command.confinement.held >> CONFINE_PROC & 1)) return is_own_thread(notice, pid);
+  if (init <= 0) return 0;
   snprintf(proc, sizeof proc, "/proc/%u/root/proc", notice->pid);
   for (int depth = 0; depth < MAX_DEPTH && pid > 1; depth++) {
     pid = parent_in(proc, pid);

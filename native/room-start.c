@@ -41,8 +41,9 @@ int room_fits(const struct request *request, const int *cgroup_procs) {
   // What is written to a command may be a secret, and commands of a room can read each other's memory and descriptors.
   if (request->input_size > 0 || (request->flags & FLAG_STDIN_OPEN)) return 0;
   uint32_t flags = request->confinement->flags;
-  // Notifications make it wait for the supervisor before it runs anything.
-  return (flags & CONFINE_IN_WORLD) && !(flags & unfit) && !(request->confinement->optional & 1u << CONFINE_SYSTEM_CALLS);
+  // Notifications make it wait for the supervisor before it runs anything; by its own /proc a room finds its processes.
+  const uint32_t needed = 1u << CONFINE_SYSTEM_CALLS | 1u << CONFINE_PROC;
+  return (flags & CONFINE_IN_WORLD) && !(flags & unfit) && !(request->confinement->optional & needed);
 }
 
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {

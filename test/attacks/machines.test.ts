@@ -90,6 +90,25 @@ test('with parts of /proc masked, as in containers, the rest is enforced and the
     expect(text).toMatch(/^ok\ncat: .*Permission denied\n$/);
   }));
 
+test('with parts of /proc masked, commands share a network and no processes, and change their own threads', (context) =>
+  onMachine(context, 'no-rooms', ['unshare', '-m'], 'mount --bind /proc/sys /proc/sys', async (runner, probe) => {
+    const planned = plan({ name: 'workspace', writable: [] }, probe, diskFolders);
+    if (planned.kind !== 'confined') throw new Error(planned.kind);
+    const handle = runner.start({
+      program: 'bash',
+      argv: ['bash', '-c', "sh -c 'exec chrt -b -p 0 $$' && echo own; chrt -b -p 0 1 2>/dev/null || echo refused"],
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+      timeoutMs: 10_000,
+      confinement: { ...planned.spec, network: 'own', isShared: true },
+      world: join(folder, 'world.sock'),
+      room: 'one',
+    });
+    const { output } = await handle.done;
+    expect((await output.read(0, 1000)).toString()).toBe('own\nrefused\n');
+    expect((await handle.started).shares).toBe('network');
+  }));
+
 /** What each newer one brought: the versions of Landlock before it lack the step. */
 const BROUGHT = [
   [2, 'refer'],
