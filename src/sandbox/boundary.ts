@@ -2,7 +2,7 @@
 // An approval must not fail in the kernel, so approved paths open; a verdict without an explicit approval opens nothing.
 
 import { readdirSync, statSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { join } from 'node:path';
 import { diskFolders } from '../confine/folders.ts';
 import type { ConfinementPolicy } from '../confine/plan.ts';
 import { rememberAnswers } from '../confine/remembered-folders.ts';
@@ -14,12 +14,15 @@ import type { Terms } from '../terms/terms.ts';
 import { ownCode } from './own-code.ts';
 import { homeProtected, homeSecrets, machineSecrets } from './paths/known-places.ts';
 import { type Hiding, openFor, uncover } from './paths/openings.ts';
+import { isSystemFolder } from './paths/system-folders.ts';
 import { whyNeverWritable } from './protected-writes.ts';
 import { findGitFolders, type GitFolders } from './repositories/git-folders.ts';
 import type { GitChanges } from './repositories/git-settings.ts';
 
 export interface BoundaryInputs {
   readonly terms: Pick<Terms, 'policy' | 'roots' | 'sandbox' | 'home'>;
+  /** The `.git` around the only root, if its repository is open like that of a whole work tree. */
+  readonly gitAbove?: string | null;
   /** Approved by a person or by allow rules. */
   readonly named: { readonly byPerson: NamedPaths; readonly byRule: NamedPaths };
   /** hardshell's own folders that no command may read. */
@@ -62,7 +65,7 @@ export function createBoundary(inputs: BoundaryInputs): Boundary {
   const added = [...allowWrite, ...sandbox.requestedWrites].filter((path) => whyNeverWritable(path, home) === null);
   const { realPath } = rememberAnswers(diskFolders);
   const roots = [...terms.roots, ...added].filter((root) => isNarrow(root, realPath(root)));
-  const git = roots.map(gitFoldersOf);
+  const git = roots.map((root) => gitFoldersOf(root, inputs.gitAbove ?? null));
   const runByGit = [...new Set(git.flatMap(({ names }) => names))];
   const { settings = [], movesWorktrees = false } = inputs.git ?? {};
   // Files that hardshell itself runs and trusts stay protected, even if they were allowed by name.
@@ -130,16 +133,9 @@ function holdsHome(folder: string, home: string | null): boolean {
   return home !== null && [home, realPathOrSame(home)].some((path) => isAtOrBelow(path, folder));
 }
 
-/** And all folders above them. */
-const SYSTEM: ReadonlySet<string> = new Set(
-  ['/bin', '/etc', '/lib', '/usr/bin', '/usr/lib', '/var/lib', '/home', '/Users', '/Library'].flatMap((place) => [
-    ...['/', place, dirname(place)],
-  ]),
-);
-
 /** System folders cannot be a workspace: a command that starts in `/`, or in a link to it, must not change everything. */
 function isNarrow(root: string, real: string | null): boolean {
-  return !SYSTEM.has(normalize(root).replace(/(.)\/$/, '$1')) && !SYSTEM.has(real ?? root);
+  return !isSystemFolder(root) && !isSystemFolder(real ?? root);
 }
 
 function isCovered(path: string, pattern: string): boolean {
@@ -164,17 +160,18 @@ interface KnownFolders {
 }
 const known = new Map<string, KnownFolders>();
 
-function gitFoldersOf(root: string): GitFolders {
+function gitFoldersOf(root: string, above: string | null): GitFolders {
   const now = Date.now();
-  const found = known.get(root);
+  const key = `${root}\0${above ?? ''}`;
+  const found = known.get(key);
   // `git clone` into the root, or into `packages/`, changes one of these. Deeper changes are found after FRESH_MS.
   const isFresh = found !== undefined && now - found.at < FRESH_MS;
   if (isFresh && [...found.changedMs].every(([path, ms]) => changedMsOf(path) === ms)) return found.folders;
   if (known.size > MAX_ROOTS) known.clear();
   const checked = [root, ...foldersIn(root).slice(0, MAX_CHECKED)];
   const changedMs = new Map(checked.map((path) => [path, changedMsOf(path)]));
-  const folders = findGitFolders(root);
-  known.set(root, { at: now, changedMs, folders });
+  const folders = findGitFolders(root, above);
+  known.set(key, { at: now, changedMs, folders });
   return folders;
 }
 

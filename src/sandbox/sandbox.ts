@@ -32,6 +32,7 @@ import { explainUnresolved } from './network/unresolved.ts';
 import { whyOutside } from './outside.ts';
 import { cacheVariables, makeOwnFolders, type OwnFolders } from './own-folders.ts';
 import { ownSecrets } from './own-secrets.ts';
+import { findSurroundings } from './project.ts';
 import { findGitChanges, type GitChanges, NO_GIT_CHANGES } from './repositories/git-settings.ts';
 import { movesManyInside, staysReadOnly } from './repositories/large-trees.ts';
 import { awaitRepositories, undoneBy } from './repositories/new-repositories.ts';
@@ -142,14 +143,15 @@ function unconfined({ terms, permission }: SandboxInputs, why: string): Sandbox 
 async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise<Sandbox> {
   const { terms, permission, onViolation } = inputs;
   const { cwd, roots, home } = terms;
-  const own = makeOwnFolders(terms.project, terms.environment.host);
+  const around = findSurroundings(terms);
+  const own = makeOwnFolders(around.project, terms.environment.host);
   const { temporary, quarantine, caches } = own;
   const facts = withVouchedHosts(inputs);
   const granted = openedNames(inputs);
   const isSupervised = backend.name === 'keeper';
   // Others neither write settings of git themselves nor search for what is left of worktrees.
   const git = isSupervised ? findGitChanges(permission.facts) : NO_GIT_CHANGES;
-  const boundary = boundaryFor(inputs, granted, own, git);
+  const boundary = boundaryFor(inputs, granted, own, { git, gitAbove: around.openedGit });
   const { writable = [], opened = [] } = boundary;
   // The keeper searches itself, and continues when this process ends.
   const findMade = isSupervised
@@ -161,7 +163,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     (path) => !hidden.some((secret) => isAtOrBelow(path, secret) || isAtOrBelow(secret, path)),
   );
   // If they are in a temporary folder, as on test machines, the command's private one would cover them.
-  const visible = [cwd, ...roots, ...named, ...(home === null ? [] : [home])];
+  const visible = [cwd, ...roots, ...around.visible, ...named, ...(home === null ? [] : [home])];
   const seen = new Map<string, SandboxViolation>();
   let omitted = 0;
   // The only way into the list: each violation of the result is also in the events and the records.
@@ -186,7 +188,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
   const trees = staysReadOnly(permission.facts, boundary) ? [] : writable;
   const changeable = boundary.name === 'restricted' ? [] : [...trees, ...opened.map(({ folder }) => folder)];
   const reachable = reachableFor(inputs, facts, backend);
-  const world = worldOf(terms, backend);
+  const world = worldOf({ ...terms, project: around.project }, backend);
   try {
     planned = backend.plan({
       ...boundary,
@@ -218,7 +220,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
   let tracer: string | null = null;
   const isFixed = terms.sandbox.managed?.name?.value === 'restricted';
   const places = { boundary, temporary: isInside ? TEMPORARY_FOLDERS : [temporary], isFixed };
-  const env = { ...cacheVariables(caches), ...(route?.env ?? {}), HARDSHELL_SANDBOX: boundary.name };
+  const env = { ...cacheVariables(caches), ...around.env, ...(route?.env ?? {}), HARDSHELL_SANDBOX: boundary.name };
   return {
     get enforcement() {
       return { ...withLosses(enforcement, lost), ...world.apart() };
@@ -287,14 +289,14 @@ function boundaryFor(
   { terms, folder: tasks }: SandboxInputs,
   named: SandboxInputs['named'],
   { caches, quarantine }: OwnFolders,
-  git: GitChanges,
+  repositories: { readonly git: GitChanges; readonly gitAbove: string | null },
 ): Boundary {
   return createBoundary({
     terms,
     named,
     secret: ownSecrets(tasks, quarantine),
     kept: [stateFolder(), ...(tasks === null ? [] : [tasks]), cacheFolder(terms.environment.host)],
-    git,
+    ...repositories,
     own: [caches],
   });
 }

@@ -20,6 +20,8 @@ export interface Terms extends Omit<Request, 'asked' | 'output'> {
   readonly policy: Policy;
   /** Folders in which files may be changed. */
   readonly roots: readonly string[];
+  /** No policy names them: it is the project. */
+  readonly hasDefaultRoot: boolean;
   readonly home: string | null;
   /** What `~` means for the command. */
   readonly homeSeen: string | null;
@@ -59,7 +61,8 @@ export function resolve(request: Request, layers: LoadedLayers, machine: Machine
   const project = request.originalCwd ?? cwd;
   const profile = resolveProfile({ ...asked, profile: request.profile }, settings, project);
   const policy = resolvePolicy({ ...asked, profile: request.profile, rules: profile }, layers, project, machine);
-  const roots = userPolicyOf(policy, user)?.roots ?? policy.roots ?? [project];
+  const named = userPolicyOf(policy, user)?.roots ?? policy.roots;
+  const roots = named ?? [project];
   const inputs = { ...layers, asked, policy, profile, project };
   const sandbox = resolveSandbox(inputs);
   const environment = resolveEnvironment(asked, profile, settings, [cwd, ...roots], machine);
@@ -74,6 +77,7 @@ export function resolve(request: Request, layers: LoadedLayers, machine: Machine
     project,
     policy,
     roots,
+    hasDefaultRoot: named === null,
     home: machine.home,
     homeSeen: homeSeen(environment),
     questions: {

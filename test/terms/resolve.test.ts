@@ -43,6 +43,7 @@ test('without settings and wishes', () => {
     },
     policy: expect.objectContaining({ mode: 'default', rules: [], roots: null }),
     roots: [WORK],
+    hasDefaultRoot: true,
     home: '/machine/home',
     homeSeen: '/machine/home',
     questions: {

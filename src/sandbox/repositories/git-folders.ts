@@ -8,7 +8,7 @@ import { createListing, type Entry, Unchanged } from './folder-listings.ts';
 import { createSettingsReader, findNamedPrograms, findNamesOfUser, readPlain } from './git-programs.ts';
 
 export interface GitFolders {
-  /** Outside of the folder, and needed for `git commit` in a worktree. */
+  /** Outside of the folder, and needed for `git commit`: of a worktree, of a submodule, of the repository around the folder. */
   readonly writable: readonly string[];
   /** Files that control what runs. */
   readonly guarded: readonly string[];
@@ -45,8 +45,9 @@ const entriesOf = createListing(
 /** Created by tools, with many folders: searched last. */
 const LATE = new Set(['target', 'vendor', 'dist', 'build']);
 
-export function findGitFolders(root: string): GitFolders {
-  return new Search(root).run();
+/** @param above the `.git` of the repository around the folder, if commits in the folder may change it */
+export function findGitFolders(root: string, above: string | null = null): GitFolders {
+  return new Search(root).run(above);
 }
 
 class Search {
@@ -67,7 +68,8 @@ class Search {
   }
 
   /** Upper levels first: if the search is cut off, deep folders are left out. */
-  run(): GitFolders {
+  run(above: string | null): GitFolders {
+    if (above !== null) this.#open(above);
     const queue = [this.#root];
     for (let next = 0; next < queue.length || this.#late.length > 0; next++) {
       if (next === queue.length) queue.push(...this.#late.splice(0));
@@ -106,6 +108,15 @@ class Search {
       if (LATE.has(entry.name)) this.#late.push(join(folder, entry.name));
       else queue.push(join(folder, entry.name));
     }
+  }
+
+  /** A repository around the folder, as if the folder were the whole work tree. */
+  #open(git: string): void {
+    const names = new Map(entriesOf(git).map((entry) => [entry.name, entry]));
+    if (names.size === 0) this.#followFile(git);
+    if (!names.has('HEAD') || !isRepository(names)) return;
+    this.#writable.add(git);
+    this.#guard(git, dirname(git));
   }
 
   #isProtected(name: string): boolean {
@@ -154,7 +165,7 @@ class Search {
     }
   }
 
-  /** Of a worktree, whose repository becomes writable; of a submodule; or of a repository that is stored in another place. */
+  /** Of a worktree or a submodule, whose repository becomes writable; or of a repository that is stored in another place. */
   #followFile(file: string): void {
     this.#connections.add(file);
     const place = worktreeOf(file);
@@ -165,7 +176,9 @@ class Search {
       return;
     }
     const target = targetOf(file);
-    if (target !== null) this.#guard(target, dirname(file));
+    if (target === null) return;
+    if (isModuleOf(target, dirname(file))) this.#writable.add(target);
+    this.#guard(target, dirname(file));
   }
 }
 
@@ -204,6 +217,16 @@ function targetOf(file: string): string | null {
 function worktreeOfModule(git: string): string | null {
   const named = /^[ \t]*worktree[ \t]*=[ \t]*(.+?)[ \t]*$/m.exec(lineOf(join(git, 'config')) ?? '')?.[1];
   return named === undefined ? null : resolve(git, named);
+}
+
+/** `gitdir: ….git/modules/x`, whose settings name exactly this work tree. */
+function isModuleOf(git: string, worktree: string): boolean {
+  const back = git.includes('/.git/modules/') ? worktreeOfModule(git) : null;
+  try {
+    return back !== null && realpathSync.native(back) === realpathSync.native(worktree);
+  } catch {
+    return false;
+  }
 }
 
 /** `gitdir: …/worktrees/x`, which contains a file that names exactly this `.git`, in a repository. */
