@@ -153,7 +153,7 @@ static int take_field(struct request *request, const struct field *field) {
 
 // Fields are counted first, so that one block can hold the bytes and both lists.
 const char *request_parse(struct request *request, const uint8_t *payload, size_t size) {
-  *request = (struct request){.grace_ms = 5000, .linger_ms = 250, .umask = UMASK_INHERITED, .head_bytes = 48u << 20,
+  *request = (struct request){.grace_ms = 1000, .linger_ms = 250, .umask = UMASK_INHERITED, .head_bytes = 48u << 20,
                               .tail_bytes = 16u << 20};
   size_t arguments = 0, variables = 0;
   struct field field;

@@ -22,6 +22,8 @@ export interface ProfileRules {
   readonly viewCharacters?: number;
   readonly timeoutMs: number;
   readonly maxTimeoutMs: number;
+  /** Between SIGTERM and SIGKILL, if the document defines it. */
+  readonly graceMs?: number;
   readonly limits: Readonly<Partial<Record<Exclude<LimitName, 'timeoutMs'>, number>>>;
   readonly narrowing: readonly Narrowing[];
   readonly requiresDescription: boolean;
@@ -118,6 +120,7 @@ function rulesOfLayered(configurations: Configurations): ProfileRules {
     timeoutMs: config.defaultTimeout,
     // The document defines no maximum.
     maxTimeoutMs: MAX_TIMER_MS,
+    graceMs: 5_000,
     limits: {
       outputBytes: config.maxOutputSize,
       memoryBytes: config.maxMemoryUsage,

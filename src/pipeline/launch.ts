@@ -103,6 +103,7 @@ function buildLaunch(
       ...(input.isOpen ? { stdin: 'open' as const } : input.bytes === null ? {} : { stdin: input.bytes }),
       streams: output.streams,
       ...(times.timeoutMs === null ? {} : { timeoutMs: times.timeoutMs }),
+      graceMs: terms.time.graceMs,
       spool: { path: files.output, headBytes: output.keepBytes - tailBytes, tailBytes },
       ...(isBackground || canDetach ? { record: { path: files.record, fields: { ...fields, host: HOST } } } : {}),
       // A task lives as long as any of its processes; after a foreground command nothing may continue unseen.

@@ -20,7 +20,7 @@ import { openSpool } from './spool.ts';
 import { SpoolWriter } from './spool-writer.ts';
 
 const MEMORY_BYTES = 64 << 10;
-const DEFAULT_GRACE_MS = 5000;
+const DEFAULT_GRACE_MS = 1000;
 const DEFAULT_LINGER_MS = 250;
 /** A file descriptor held open by a process outside of the group must not block this. */
 const CLOSE_WAIT_MS = 200;

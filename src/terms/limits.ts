@@ -23,6 +23,8 @@ export interface TimeTerms {
   readonly taskTimeoutMs: number | null;
   /** After this time a foreground command continues as a task. */
   readonly backgroundAfterMs: number | null;
+  /** Between SIGTERM and SIGKILL. */
+  readonly graceMs: number;
 }
 
 export interface LimitInputs {
@@ -55,6 +57,10 @@ export function resolveLimits(inputs: LimitInputs): { readonly limits: Limits; r
 
 const DEFAULT_MS = 120_000;
 const MAX_MS = 600_000;
+/** A caller waits for the end, and gets its answer within two seconds of the time limit. */
+const GRACE_MS = 1_000;
+/** No caller waits for a task: a server may close its files. */
+const TASK_GRACE_MS = 5_000;
 
 function resolveTime(
   asked: AskedLimits,
@@ -72,12 +78,14 @@ function resolveTime(
       timeoutMs: timeout === undefined ? taskTimeoutMs : cap(timeout),
       taskTimeoutMs,
       backgroundAfterMs: null,
+      graceMs: profile?.graceMs ?? TASK_GRACE_MS,
     };
   const timeoutMs = cap(Math.min(timeout ?? defaultTimeoutMs, maxTimeoutMs));
   return {
     timeoutMs,
     taskTimeoutMs: keepTimeout ? timeoutMs : taskTimeoutMs,
     backgroundAfterMs: backgroundAfter ?? null,
+    graceMs: profile?.graceMs ?? GRACE_MS,
   };
 }
 

@@ -66,6 +66,14 @@ describe('how a command ends', () => {
     expect(await mark.untilGone(15_000)).toBe(0);
   });
 
+  test('a command that ignores SIGTERM is answered soon after its time limit', async () => {
+    const command = `trap '' TERM; echo begin; while :; do sleep 0.1; done`;
+    const { status, output, usage } = await subject.run(command, { timeout: 300 });
+    expect([status, output]).toEqual(['timed-out', 'begin\n']);
+    // One second of grace. Five would be too many for any load.
+    expect(usage?.wallMs).toBeLessThan(4_000);
+  });
+
   test('a time limit over the maximum is cut down to it', async () => {
     const short = createSubject({ maxTimeout: 300 });
     expect(await short.run('sleep 20', { timeout: 20_000 })).toMatchObject({

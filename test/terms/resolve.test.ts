@@ -88,7 +88,7 @@ test('without settings and wishes', () => {
       refusePathBelow: [WORK, WORK, '/tmp', '/var/tmp', '/dev/shm', '/machine/tmp'],
     },
     limits: {},
-    time: { timeoutMs: 120_000, taskTimeoutMs: null, backgroundAfterMs: null },
+    time: { timeoutMs: 120_000, taskTimeoutMs: null, backgroundAfterMs: null, graceMs: 1000 },
     keepsOutput: true,
     waitingShells: null,
   });
@@ -207,9 +207,9 @@ const FIELDS: readonly FieldRow[] = [
     strict: { limits: { memoryBytes: 1000, timeoutMs: 40 } },
     read: ({ limits, time }) => [limits, time],
     shown: {
-      none: [{}, { timeoutMs: 120_000, taskTimeoutMs: null, backgroundAfterMs: null }],
-      loose: [{}, { timeoutMs: 120_000, taskTimeoutMs: null, backgroundAfterMs: null }],
-      strict: [{ memoryBytes: 1000 }, { timeoutMs: 40, taskTimeoutMs: 40, backgroundAfterMs: null }],
+      none: [{}, { timeoutMs: 120_000, taskTimeoutMs: null, backgroundAfterMs: null, graceMs: 1000 }],
+      loose: [{}, { timeoutMs: 120_000, taskTimeoutMs: null, backgroundAfterMs: null, graceMs: 1000 }],
+      strict: [{ memoryBytes: 1000 }, { timeoutMs: 40, taskTimeoutMs: 40, backgroundAfterMs: null, graceMs: 1000 }],
     },
   },
   {
@@ -441,7 +441,7 @@ describe('what a request asks for', () => {
       {},
       { backgroundAfter: 5 },
       ({ time }) => time,
-      { timeoutMs: 120_000, taskTimeoutMs: null, backgroundAfterMs: 5 },
+      { timeoutMs: 120_000, taskTimeoutMs: null, backgroundAfterMs: 5, graceMs: 1000 },
     ],
     [
       'variables',
@@ -498,7 +498,7 @@ describe('what a request asks for', () => {
       { user: { limits: { timeoutMs: 9000 } } },
       { timeout: 5000, keepTimeout: true, backgroundAfter: 100 },
       ({ time }) => time,
-      { timeoutMs: 5000, taskTimeoutMs: 5000, backgroundAfterMs: 100 },
+      { timeoutMs: 5000, taskTimeoutMs: 5000, backgroundAfterMs: 100, graceMs: 1000 },
     ],
     ['a sandbox that the profile req does without', {}, { profile: 'req' }, ({ sandbox }) => sandbox.isRequired, false],
     [

@@ -31,7 +31,7 @@ import { decodeExit, decodeResource } from './usage-messages.ts';
 
 /** Larger input follows the request in chunks. */
 const MAX_INITIAL_INPUT = 256 << 10;
-const DEFAULT_GRACE_MS = 5000;
+const DEFAULT_GRACE_MS = 1000;
 
 export class KeeperTask implements RunHandle, TaskChannel {
   readonly #connection: KeeperConnection;
