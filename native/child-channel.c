@@ -44,10 +44,10 @@ static int say(int fd, enum saying saying, int notify, const struct spawned *spa
 
 static int send_listeners(int fd, const struct confinement *confinement, const struct spawned *spawned) {
   union {
-    char bytes[CMSG_SPACE(MAX_LISTENERS * sizeof(int))];
+    char bytes[CMSG_SPACE(MAX_LISTENER_FDS * sizeof(int))];
     struct cmsghdr align;
   } control = {0};
-  int fds[MAX_LISTENERS], count = confine_listen(confinement, spawned->is_shared, fds);
+  int fds[MAX_LISTENER_FDS], count = confine_listen(confinement, spawned->is_shared, fds);
   if (count <= 0) return count;
   struct start_report report = {.saying = SAYS_LISTENERS, .notify = -1, .spawned = *spawned};
   struct iovec part = {&report, sizeof report};
@@ -137,10 +137,10 @@ static void note_route(struct spawned *spawned, const struct confine_entry *entr
 static int pass_listeners(const struct conversation *talk, struct spawned *spawned, struct msghdr *message) {
   const struct confinement *confinement = talk->confinement;
   const struct cmsghdr *header = find_control(message, SCM_RIGHTS);
-  int fds[MAX_LISTENERS], error = 0;
+  int fds[MAX_LISTENER_FDS], error = 0;
   size_t count = 0, at = 0;
   if (header != NULL) count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-  if (count > MAX_LISTENERS) count = MAX_LISTENERS;
+  if (count > MAX_LISTENER_FDS) count = MAX_LISTENER_FDS;
   if (count > 0) memcpy(fds, CMSG_DATA(header), count * sizeof(int));
   for (size_t i = 0; i < confinement->count && error == 0; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
@@ -150,6 +150,7 @@ static int pass_listeners(const struct conversation *talk, struct spawned *spawn
     else error = entry->kind == ENTRY_LISTEN ? talk->hooks->hand_over(entry->port, fds[at]) : publish_take(entry->port, fds[at]);
     at++;
   }
+  for (; at < count && error == 0; at++) error = publish_keep(fds[at]);
   for (size_t i = 0; i < count; i++) close(fds[i]);
   return error != 0 ? reject(spawned, CONFINE_LISTENERS, error) : 0;
 }
@@ -186,7 +187,7 @@ enum heard { HEARD_MORE, HEARD_ALL };
 // Each message is one write and one read.
 static enum heard hear_child(const struct conversation *talk, struct spawned *spawned, struct progress *progress, int fd) {
   union {
-    char bytes[CMSG_SPACE(MAX_LISTENERS * sizeof(int)) + CMSG_SPACE(sizeof(struct ucred))];
+    char bytes[CMSG_SPACE(MAX_LISTENER_FDS * sizeof(int)) + CMSG_SPACE(sizeof(struct ucred))];
     struct cmsghdr align;
   } control;
   struct start_report report;

@@ -136,6 +136,8 @@ enum confine_kind {
 #define MAX_CONFINE_ENTRIES 8192
 /** Passed in one message. */
 #define MAX_LISTENERS 32
+/** In a shared network there is a second descriptor for each, which keeps its port. */
+#define MAX_LISTENER_FDS (2 * MAX_LISTENERS)
 
 struct confine_entry {
   enum confine_kind kind;
@@ -244,8 +246,8 @@ int confine_seccomp(const struct confinement *confinement, int *notify);
 // confine-listen.c
 /** Whether a listener needs a privilege that is dropped once the confinement is in force: a port below 1024. */
 int confine_listens_low(const struct confinement *confinement);
-/** In the first process of the namespaces: opens the listeners of ENTRY_LISTEN and ENTRY_HOST_PORT, in their order; the count, or -1 with errno. In a network
- * that is shared with other commands they are at a private address, at any port. */
-int confine_listen(const struct confinement *confinement, int is_shared, int fds[MAX_LISTENERS]);
+/** In the first process of the namespaces: opens the listeners of ENTRY_LISTEN and ENTRY_HOST_PORT, in their order; the number of descriptors, or -1 with errno.
+ * In a network that is shared with other commands they are at a private address, at any port; after them come the sockets that keep these ports. */
+int confine_listen(const struct confinement *confinement, int is_shared, int fds[MAX_LISTENER_FDS]);
 
 #endif

@@ -61,7 +61,7 @@ int buffer_flush(struct buffer *buffer, int fd) {
 }
 
 static int is_known(uint8_t type, int is_inbound) {
-  return is_inbound ? type >= IN_START && type <= IN_LISTENING : type >= OUT_HELLO && type <= OUT_TRACED;
+  return is_inbound ? type >= IN_START && type <= IN_PROXY : type >= OUT_HELLO && type <= OUT_TRACED;
 }
 
 int frame_is_sound(const struct frame *frame) {
@@ -78,6 +78,7 @@ int frame_is_sound(const struct frame *frame) {
     case IN_DETACH: return frame->size == 0;
     case IN_PING: return frame->size <= 64;
     case IN_LISTENING: return frame->size == 1;
+    case IN_PROXY: return frame->size == 12 && get_u32(frame->payload) > 1 && get_u32(frame->payload) <= INT32_MAX;
   }
   return 0;
 }

@@ -27,6 +27,8 @@ enum inbound {
   IN_PING = 7,
   /** The host has the listeners of a task, or does not want them: u8, 0 = it has. */
   IN_LISTENING = 8,
+  /** The process that is the proxy of a background task: u32 PID, u64 when it began, as in /proc. It ends with the task. */
+  IN_PROXY = 9,
 };
 
 /** First byte of KILL; then u32: the grace period in ms, or the signal for the group. */

@@ -5,6 +5,7 @@
 #include "publish.h"
 #include "keeper.h"
 #include "pump.h"
+#include "tree.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,6 +33,13 @@ static struct pump pumps[DIRECTIONS] = {{0, -1}, {0, -1}};
 static struct pump_listener taken[MAX_LISTENERS];
 static size_t taken_count;
 static uint16_t failed_port;
+/** Of the task, and of a shell that waits for it. */
+static int kept[2 * MAX_LISTENERS];
+static size_t kept_count;
+static struct {
+  pid_t pid;
+  uint64_t begun;
+} proxy;
 
 uint16_t publish_failed_port(void) { return failed_port; }
 
@@ -38,6 +47,13 @@ int publish_take(uint16_t port, int fd) {
   int copy = taken_count < MAX_LISTENERS ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
   if (copy < 0) return EMFILE;
   taken[taken_count++] = (struct pump_listener){copy, port};
+  return 0;
+}
+
+int publish_keep(int fd) {
+  int copy = kept_count < sizeof kept / sizeof *kept ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
+  if (copy < 0) return EMFILE;
+  kept[kept_count++] = copy;
   return 0;
 }
 
@@ -142,12 +158,33 @@ int publish_begin(const struct confinement *confinement, pid_t inside) {
   if (error == 0 && taken_count > 0) error = start_pump(OUTSIDE, taken, taken_count, -1, -1);
   close_listeners(taken, taken_count);
   taken_count = 0;
-  if (error != 0) publish_end();
+  if (error == 0) return 0;
+  uint16_t port = failed_port;
+  publish_end();
+  failed_port = port;
   return error;
+}
+
+void publish_note_proxy(pid_t pid, uint64_t begun) {
+  proxy.pid = pid;
+  proxy.begun = begun;
+}
+
+// It notices the end of the task by itself, but not while it is stopped.
+static void end_stopped_proxy(void) {
+  int fd = proxy.pid > 1 ? (int)syscall(SYS_pidfd_open, proxy.pid, 0) : -1;
+  char state = fd < 0 ? 0 : process_state(proxy.pid, proxy.begun);
+  if (state == 'T' || state == 't') syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
+  if (fd >= 0) close(fd);
+  proxy.pid = 0;
 }
 
 int publish_end(void) {
   int had_any = 0;
+  end_stopped_proxy();
+  for (size_t i = 0; i < kept_count; i++) close(kept[i]);
+  kept_count = 0;
+  failed_port = 0;
   close_listeners(taken, taken_count);
   taken_count = 0;
   for (int i = 0; i < DIRECTIONS; i++) {

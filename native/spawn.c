@@ -9,6 +9,7 @@
 #include "child-channel.h"
 #include "keeper.h"
 #include "prestart.h"
+#include "publish.h"
 #include "room.h"
 #include "tree.h"
 #include "world.h"
@@ -614,11 +615,22 @@ static struct plan plan_for(const struct request *request, const int *cgroup_pro
       .hold_fd = -1, .report = -1};
 }
 
+// Other commands have taken every port of the world: that is no reason not to run, either.
+static int is_crowded(const struct spawned *spawned) {
+  return spawned->error == EADDRINUSE && spawned->is_shared && spawned->step == STEP_CONFINE &&
+         spawned->confinement.step == CONFINE_LISTENERS && publish_failed_port() == 0;
+}
+
 void spawn_command(struct spawned *spawned, const struct request *request, const int *cgroup_procs,
                    const struct start_hooks *hooks) {
   struct plan plan = plan_for(request, cgroup_procs);
   plan.hooks = hooks;
   spawn(spawned, request, plan);
+  if (!is_crowded(spawned)) return;
+  struct request apart = *request;
+  apart.world = NULL;
+  plan.request = &apart;
+  spawn(spawned, &apart, plan);
 }
 
 void spawn_as_init(const struct request *request, const struct ahead *ahead, const int fds[INIT_FDS], int hold) {

@@ -186,6 +186,7 @@ static void obey(const struct frame *frame) {
       task.credit = value > MAX_CREDIT - task.credit ? MAX_CREDIT : task.credit + value;
       break;
     case IN_DETACH: go_background(); break;
+    case IN_PROXY: publish_note_proxy((pid_t)get_u32(frame->payload), get_u64(frame->payload + 4)); break;
     case IN_PING: report_pong(&task); break;
     default: break;
   }

@@ -358,6 +358,11 @@ pid_t tree_parent(pid_t pid) {
   return read_stat(pid, &line) ? line.parent : 0;
 }
 
+char process_state(pid_t pid, uint64_t start) {
+  struct stat_line line;
+  return read_stat(pid, &line) && line.start == start ? line.state : 0;
+}
+
 uint64_t own_start(void) {
   struct stat_line line;
   return read_stat(getpid(), &line) ? line.start : 0;

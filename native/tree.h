@@ -59,6 +59,8 @@ int tree_has(pid_t pid);
 ssize_t tree_read_children(int fd, pid_t *pids, size_t room);
 /** The parent of a process; 0 if it is not known. */
 pid_t tree_parent(pid_t pid);
+/** As in /proc, of a process that began then; 0 if there is none. */
+char process_state(pid_t pid, uint64_t start);
 /** Start of this process, see struct process. */
 uint64_t own_start(void);
 

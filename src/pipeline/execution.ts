@@ -126,12 +126,17 @@ function detachAfterBudget(
       handle.detach();
       untilRecord(run.files.record).then(async (isThere) => {
         if (!isThere) return handle.kill();
-        await launch.sandbox.follow(supervisorPid);
+        await followTask(launch, handle, supervisorPid);
         resolve('task');
       });
     };
     timers.add(setTimeout(detach, launch.detachAfterMs));
   });
+}
+
+async function followTask({ sandbox }: Launch, handle: RunHandle, supervisorPid: number | null): Promise<void> {
+  const proxy = await sandbox.follow(supervisorPid);
+  if (proxy !== null) handle.noteProxy(proxy);
 }
 
 export async function runInBackground(execution: Execution): Promise<RunResult> {
@@ -142,7 +147,7 @@ export async function runInBackground(execution: Execution): Promise<RunResult> 
     const close = () => void launch.sandbox.close();
     handle.done.then(close, close);
     const started = await handle.started;
-    await launch.sandbox.follow(started.supervisorPid);
+    await followTask(launch, handle, started.supervisorPid);
     await observeStart(execution, started).catch((error) => {
       handle.kill();
       throw error;
@@ -175,7 +180,7 @@ function confinedEnd(end: RunResult, { launch }: Execution): RunResult {
   const reasons = hasFailed ? [explainEndOfInput(end.output), sandbox.explain(end.output)] : [];
   return {
     ...end,
-    meaning: [end.meaning, ...reasons, sandbox.tracer].filter((each) => each !== null).join(' ') || null,
+    meaning: [end.meaning, ...reasons, ...sandbox.notes].filter((each) => each !== null).join(' ') || null,
     enforcement: sandbox.enforcement,
     violations,
     omittedViolations,
@@ -189,6 +194,7 @@ function taskOf({ run, launch }: Execution, started: RunStarted): Partial<RunRes
   const limits = describeLimits(launch.limits, started, null);
   return {
     status: 'running',
+    meaning: launch.sandbox.notes.join(' ') || null,
     isError: false,
     pid,
     pgid: pid,

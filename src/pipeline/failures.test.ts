@@ -58,6 +58,7 @@ function runnerThat(exit: Partial<RunExit> | Error, event?: RunEvent): Runner {
         write: async () => false,
         endInput: nothing,
         detach: nothing,
+        noteProxy: nothing,
         peek: async () => EXIT.output,
       };
     },

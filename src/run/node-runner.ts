@@ -103,6 +103,9 @@ class NodeTask implements RunHandle {
     this.#child.stdin?.end();
   }
 
+  /** It has no background tasks. */
+  noteProxy(): void {}
+
   detach(): void {
     throw new HardshellError('cannot-start', 'without the keeper no command outlives its host');
   }

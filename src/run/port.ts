@@ -211,6 +211,8 @@ export interface RunHandle {
   endInput(): void;
   /** From then on it continues when the host ends; needs a spool. */
   detach(): void;
+  /** The process that is the proxy of a background task: it ends with the task, even if it was stopped. */
+  noteProxy(pid: number): void;
   /** The current output, for observers; without a spool only its beginning. */
   peek(): Promise<KeptOutput>;
 }

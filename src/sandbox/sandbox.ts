@@ -50,8 +50,8 @@ export interface Sandbox {
   readonly enforcement: Enforcement;
   /** Why the command was ended because of that. */
   readonly exposure: string | null;
-  /** A process of another command that traced it when it was ended. */
-  readonly tracer: string | null;
+  /** What else explains how it ran: a process of another command that traced it, a network apart from its session. */
+  readonly notes: readonly string[];
   /** Variables of the sandbox; settings and request override them. */
   readonly env: Readonly<Record<string, string>>;
   readonly temporaryFolder: string | null;
@@ -74,8 +74,8 @@ export interface Sandbox {
   explain(output: string): string | null;
   /** So far. */
   traffic(): Traffic;
-  /** It is a task now: its network lasts as long as its supervisor. */
-  follow(supervisorPid: number | null): Promise<void>;
+  /** It is a task now: its network lasts as long as its supervisor. The process that is its proxy, if it has one. */
+  follow(supervisorPid: number | null): Promise<number | null>;
   close(): Promise<void>;
 }
 
@@ -122,7 +122,7 @@ function unconfined({ terms, permission }: SandboxInputs, why: string): Sandbox 
   return {
     enforcement: describeEnforcement('none', [], [], why),
     exposure: null,
-    tracer: null,
+    notes: [],
     env: {},
     temporaryFolder: null,
     noteFile: null,
@@ -135,7 +135,7 @@ function unconfined({ terms, permission }: SandboxInputs, why: string): Sandbox 
     omittedViolations: 0,
     explain: () => null,
     traffic: () => uncounted('the command uses the network of this machine directly'),
-    follow: async () => {},
+    follow: async () => null,
     close: async () => {},
   };
 }
@@ -217,7 +217,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
   const name = `.${inputs.id}.cwd`;
   const lost: MissingGuarantee[] = [];
   let exposure: string | null = null;
-  let tracer: string | null = null;
+  const traced: string[] = [];
   const isFixed = terms.sandbox.managed?.name?.value === 'restricted';
   const places = { boundary, temporary: isInside ? TEMPORARY_FOLDERS : [temporary], isFixed };
   const env = { ...cacheVariables(caches), ...around.env, ...(route?.env ?? {}), HARDSHELL_SANDBOX: boundary.name };
@@ -228,8 +228,8 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     get exposure() {
       return exposure;
     },
-    get tracer() {
-      return tracer;
+    get notes() {
+      return [...traced, ...world.notes()];
     },
     env,
     temporaryFolder: isInside ? '/tmp' : temporary,
@@ -245,7 +245,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
       const loss = readLoss(event);
       if (loss !== null && lost.length < MAX_VIOLATIONS) lost.push(loss);
       world.hear(event);
-      if (event.type === 'traced') tracer = describeTracer(event);
+      if (event.type === 'traced') traced.push(describeTracer(event));
       if (event.type === 'exposed') exposure ??= loss?.why ?? null;
       if (event.type === 'untold' && event.what === 'refusal') omitted += event.count;
       const violation = readViolation(event, places);
@@ -272,7 +272,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
       if (network === null) return { sentBytes: 0, receivedBytes: 0 };
       return network.traffic() ?? uncounted('the proxy of a background task does not report them');
     },
-    follow: async (pid) => network?.follow(pid),
+    follow: async (pid) => (await network?.follow(pid)) ?? null,
     close,
   };
 }

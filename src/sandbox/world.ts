@@ -28,8 +28,12 @@ export interface World {
   hear(event: RunEvent): void;
   /** Why the command is not with the others of its session; nothing if it is, or never would be. */
   apart(): Pick<Enforcement, 'apart'>;
+  /** The same as sentences for the reader of the result, if it matters to a command that runs as usual. */
+  notes(): readonly string[];
 }
 
+const ALONE =
+  'It has a network of its own, because that of the session could not be used: servers of other commands cannot be reached, and they cannot reach its servers.';
 const UNREACHED = 'no network and no processes are shared with the session: it could not be joined';
 
 export function worldOf(terms: Terms, backend: ConfineBackend): World {
@@ -47,6 +51,7 @@ export function worldOf(terms: Terms, backend: ConfineBackend): World {
       if (event.type === 'started' && shared?.world !== undefined) why = whyApart(shared, event);
     },
     apart: () => (why === null ? {} : { apart: why }),
+    notes: () => (why === UNREACHED ? [ALONE] : []),
   };
 }
 

@@ -78,8 +78,8 @@ function randomFrame(random, id) {
   if (kind === 9) return encodeFrame(IN.credit, 1 + random(id), Buffer.from([0, 0, random(256), 0]));
   if (kind === 10) return encodeFrame(IN.ping, 0, Buffer.alloc(random(66)));
   if (kind === 11) return encodeFrame(IN.detach, 1 + random(id));
+  if (kind === 15) return encodeFrame(IN.proxy, 1 + random(id), Buffer.alloc(random(9) ? 12 : random(20), random(256)));
   if (kind === 14) return encodeFrame(IN.listening, 1 + random(id), Buffer.from(random(9) ? [random(3)] : [0, 0]));
-  if (kind === 15) return encodeFrame(IN.connect, 1 + random(id), Buffer.alloc(random(9) ? 6 : 5, random(256)));
   if (kind === 12) return random(9) ? Buffer.alloc(0) : encodeFrame(random(256), random(5), randomBytes(random));
   return random(9) ? Buffer.alloc(0) : randomBytes(random);
 }

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -19,6 +19,32 @@ const HOST = fileURLToPath(new URL('./host.js', import.meta.url));
 const PROXY = fileURLToPath(new URL('../../dist/program/background-proxy.cjs', import.meta.url));
 const WAIT_MS = 20_000;
 const TIME_MS = 60_000;
+
+/** Notes the private listeners of the session, waits until one is gone, and answers there in its place. */
+const STEAL = `import os, socket, time
+def listeners():
+    rows = [line.split() for line in open('/proc/net/tcp')][1:]
+    return {int(row[1].split(':')[1], 16) for row in rows if row[3] == '0A' and row[1].startswith('0100537F')}
+noted = listeners()
+open('noted', 'w').close()
+while not noted - listeners(): time.sleep(0.02)
+[port] = noted - listeners()
+taken = socket.socket()
+taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+for address in ['127.83.0.1', '0.0.0.0']:
+    try:
+        taken.bind((address, port))
+        taken.listen()
+        break
+    except OSError as error: print(error)
+open('tried', 'w').close()
+while True:
+    peer, _ = taken.accept()
+    peer.recv(65536)
+    peer.sendall(b'HTTP/1.1 200 OK\\r\\nContent-Length: 7\\r\\n\\r\\nstolen\\n')
+    peer.close()
+`;
 
 function proxies(): number[] {
   return readdirSync('/proc')
@@ -125,6 +151,45 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
       expect(own()).toHaveLength(1);
       process.kill(readRecord(join(place.base, 'tasks', `${second}.json`)).supervisorPid, 'SIGKILL');
       expect(await until(() => own().length === 0, WAIT_MS)).toBe(true);
+    },
+    TIME_MS,
+  );
+
+  test(
+    'the port of a proxy that was killed cannot be taken by another command of the session',
+    async (context) => {
+      if (tier === 'landlock') context.skip('without namespaces a proxy has a password');
+      const place = await bare(context, { settings: settings() });
+      writeTree(place.project, { 'steal.py': STEAL });
+      const { task } = await place.start(loop());
+      const id = String(task);
+      expect(await until(() => linesOf(place, id).includes('origin /a'), WAIT_MS)).toBe(true);
+      const [proxy] = own();
+      await place.start('python3 steal.py');
+      expect(await until(() => existsSync(join(place.project, 'noted')), WAIT_MS)).toBe(true);
+      process.kill(Number(proxy), 'SIGKILL');
+      expect(await until(() => existsSync(join(place.project, 'tried')), WAIT_MS)).toBe(true);
+      const lines = await later(place, id);
+      expect(lines.join('\n')).not.toContain('stolen');
+      expect(lines.join('\n')).toMatch(/[Cc]ouldn't connect|refused/);
+    },
+    TIME_MS,
+  );
+
+  test(
+    'a proxy that was stopped ends with its task',
+    async (context) => {
+      const place = await bare(context, { settings: settings() });
+      const { task } = await place.start(loop());
+      expect(await until(() => linesOf(place, String(task)).includes('origin /a'), WAIT_MS)).toBe(true);
+      const { task: moved } = (await place.hear(loop(), { backgroundAfter: 500 })).result;
+      expect(await until(() => linesOf(place, String(moved)).includes('origin /a'), WAIT_MS)).toBe(true);
+      expect(own()).toHaveLength(2);
+      for (const proxy of own()) process.kill(proxy, 'SIGSTOP');
+      for (const each of [task, moved]) await (await place.shell.task(String(each)))?.stop();
+      const isGone = await until(() => own().length === 0, WAIT_MS);
+      for (const proxy of own()) process.kill(proxy, 'SIGKILL');
+      expect(isGone).toBe(true);
     },
     TIME_MS,
   );

@@ -1,7 +1,7 @@
 // The world of a session: what its commands share, what they do not, and what happens when the process that keeps it is gone.
 
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -108,6 +108,40 @@ describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the comma
       await served(other, 8124, 'two');
       expect((await other.run(GET(8124))).output).toBe('two');
       expect((await made.run(GET(8124))).output).toBe('one');
+    },
+    TIME_MS,
+  );
+
+  test(
+    'a command starts even if another one has taken every port for its listeners, and the result says what it lacks',
+    async () => {
+      // A shell that waits would have its listeners already.
+      const made = place({ settings: { domains: { allow: ['example.com'] }, waitingShells: 0 } });
+      // Few enough for the usual limit of open files in each process.
+      writeTree(made.project, {
+        'take.py': `import os, socket, time
+held = []
+for part in range(3):
+    if part > 0 and os.fork() > 0: continue
+    for port in range(32768 + part * 9411, 32768 + (part + 1) * 9411):
+        taken = socket.socket()
+        try: taken.bind(('127.83.0.1', port))
+        except OSError: continue
+        held.append(taken)
+    open('taken-%d' % part, 'w').close()
+    if part > 0: break
+time.sleep(60)
+`,
+        'ask.sh': `${NETWORK}\ncurl -sS -m 5 http://evil.example/`,
+      });
+      const here = (await made.run(NETWORK)).output;
+      await made.start('python3 take.py');
+      const isTaken = () => [0, 1, 2].every((part) => existsSync(join(made.project, `taken-${part}`)));
+      expect(await until(isTaken, TIME_MS)).toBe(true);
+      const result = await made.run('sh ask.sh');
+      expect(result.output).toMatch(/^net:.*\nhardshell refused the connection to evil\.example:80/);
+      expect(result.output).not.toContain(here);
+      expect(result.meaning).toContain('network of its own');
     },
     TIME_MS,
   );

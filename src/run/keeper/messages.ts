@@ -17,6 +17,7 @@ export const IN = {
   detach: 6,
   ping: 7,
   listening: 8,
+  proxy: 9,
 } as const;
 export const OUT = {
   hello: 129,
@@ -154,6 +155,14 @@ export function encodeCredit(task: number, bytes: number): Buffer {
 /** Whether the host has taken the task's listeners; the command waits for it. */
 export function encodeListening(task: number, isReady: boolean): Buffer {
   return encodeFrame(IN.listening, task, Buffer.from([isReady ? 0 : 1]));
+}
+
+/** The proxy of a background task: the supervisor ends it if it was stopped. */
+export function encodeProxy(task: number, pid: number, start: string): Buffer {
+  const payload = Buffer.alloc(12);
+  payload.writeUInt32LE(pid, 0);
+  payload.writeBigUInt64LE(BigInt(start), 4);
+  return encodeFrame(IN.proxy, task, payload);
 }
 
 function numbers(first: number | null, value: number): Buffer {

@@ -3,6 +3,7 @@
 import type { Server } from 'node:net';
 import { getSystemErrorName } from 'node:util';
 import { HardshellError } from '../../core/errors.ts';
+import { readProcessStart } from '../../local/processes.ts';
 import { type KeptOutput, MemoryOutput } from '../output.ts';
 import type { RunEvent, RunExit, RunHandle, RunListener, RunRequest, RunStarted } from '../port.ts';
 import { openSpool } from '../spool.ts';
@@ -20,6 +21,7 @@ import {
   encodeCredit,
   encodeKill,
   encodeListening,
+  encodeProxy,
   encodeSignal,
   encodeStart,
   IN,
@@ -105,6 +107,11 @@ export class KeeperTask implements RunHandle, TaskChannel {
 
   detach(): void {
     this.#connection.send(encodeFrame(IN.detach, this.#id));
+  }
+
+  noteProxy(pid: number): void {
+    const start = readProcessStart(pid);
+    if (start !== null && start !== 'ended') this.#connection.send(encodeProxy(this.#id, pid, start));
   }
 
   async peek(): Promise<KeptOutput> {

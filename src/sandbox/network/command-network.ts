@@ -115,11 +115,12 @@ export class CommandNetwork {
     return { port, env: this.environment({ port, ...defined({ credentials: this.#credentials }) }) };
   }
 
-  /** The command is a task now, which may outlive this process. Connections that are open stay here. */
-  async follow(supervisorPid: number | null): Promise<void> {
-    if (supervisorPid === null || this.#server === null || this.#isClosed) return;
+  /** The command is a task now, which may outlive this process. Connections that are open stay here. The PID of its proxy. */
+  async follow(supervisorPid: number | null): Promise<number | null> {
+    if (supervisorPid === null || this.#server === null || this.#isClosed) return null;
     if (this.#elsewhere === null && (await this.#openElsewhere(this.#server))) this.#here?.stopListening();
     this.#elsewhere?.follow(supervisorPid);
+    return this.#elsewhere?.pid ?? null;
   }
 
   async #openElsewhere(server: Server): Promise<boolean> {

@@ -45,6 +45,7 @@ function fake(options: { refuseAfter?: number } = {}) {
         },
         endInput: () => void log.push('end'),
         detach() {},
+        noteProxy() {},
         peek: () => done,
       };
     },
