@@ -77,7 +77,8 @@ static void describe(struct buffer *json, const struct task *task) {
   if (task->is_leader_gone) {
     int is_signal = WIFSIGNALED(task->status);
     add(json, ",\"finishedAt\":%" PRIu64 ",\"%s\":%d,\"cause\":\"%s\"", wall_ms(), is_signal ? "signal" : "exitCode",
-        is_signal ? WTERMSIG(task->status) : WEXITSTATUS(task->status), CAUSES[task->cause]);
+        is_signal ? WTERMSIG(task->status) : WEXITSTATUS(task->status),
+        task->is_init_lost ? "sandbox-killed" : CAUSES[task->cause]);
     add(json, ",\"stdoutBytes\":%" PRIu64 ",\"stderrBytes\":%" PRIu64 ",\"headBytes\":%" PRIu64 ",\"tailBytes\":%" PRIu64,
         task->spool.streams[STREAM_OUT], task->spool.streams[STREAM_ERR], spool_head_kept(&task->spool),
         spool_tail_kept(&task->spool));
@@ -117,7 +118,7 @@ size_t record_line(const struct task *task, char *line, size_t size) {
   else snprintf(how, sizeof how, "exit code %d", WEXITSTATUS(task->status));
   if (task->cause == CAUSE_EXPOSED && task->exposed != NULL)
     snprintf(why, sizeof why, " (%s %s)", task->exposed, EXPOSURES[task->exposed_how]);
-  else if (task->is_init_lost) snprintf(why, sizeof why, " (the first process of the sandbox was killed)");
+  else if (task->is_init_lost) snprintf(why, sizeof why, " (the first process of the sandbox was killed from outside)");
   else if (task->cause != CAUSE_NONE) snprintf(why, sizeof why, " (%s)", CAUSES[task->cause]);
   uint64_t head = spool_head_kept(&task->spool), tail = spool_tail_kept(&task->spool);
   if (head + tail < task->spool.total)

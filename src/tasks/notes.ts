@@ -23,6 +23,8 @@ const EXPOSURES: Readonly<Record<string, string>> = {
 function describeCause(cause: string | null, { exposed, exposedHow }: TaskRecord['fields']): readonly string[] {
   if (cause === 'disk') return ['It was ended because its output could not be stored.'];
   if (cause === 'host-gone') return ['It was ended because the process that started it has ended.'];
+  if (cause === 'sandbox-killed')
+    return ['The first process of its sandbox was killed from outside, and the command with it.'];
   if (cause !== 'exposed') return [];
   const file = typeof exposed === 'string' && exposed !== '' ? exposed : 'a hidden or protected file';
   const how = EXPOSURES[String(exposedHow)] ?? 'was replaced outside of the sandbox';

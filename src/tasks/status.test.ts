@@ -10,6 +10,7 @@ test.each<[Parameters<typeof statusOf>[0], RunStatus]>([
   [{ state: 'finished', cause: 'timeout', signal: 15 }, 'timed-out'],
   [{ state: 'finished', cause: 'stopped', signal: 15 }, 'cancelled'],
   [{ state: 'finished', cause: 'memory-limit', signal: 9 }, 'limited'],
+  [{ state: 'finished', cause: 'sandbox-killed', signal: 9 }, 'failed'],
   [{ state: 'finished', cause: 'output-limit', signal: 9 }, 'limited'],
 ])('%j is %s', (record, status) => {
   expect(statusOf(record)).toBe(status);

@@ -23,4 +23,5 @@ const STATUSES: Readonly<Record<string, RunStatus>> = {
   'process-limit': 'limited',
   disk: 'failed',
   exposed: 'failed',
+  'sandbox-killed': 'failed',
 };

@@ -1,13 +1,14 @@
 // Failures around a confined command: it fails closed, reports it, and nothing hangs.
 
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, type TestContext, test } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/core/default-policy.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
 import type { RunHandle, RunListener, RunRequest } from '../../src/run/port.ts';
+import { readRecord } from '../../src/run/record.ts';
 import { keeperStderr, keeperUnderTest } from '../contract/keeper-under-test.ts';
 import { type Place, writeTree } from './place.ts';
 import { said, useProjects } from './project.ts';
@@ -37,6 +38,23 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     expect(said(await place.run('echo fine > file && cat file'))).toEqual([0, 'fine\n']);
     expect(readdirSync(place.project)).toEqual(['file']);
     expect(existsSync(join(place.home, 'three'))).toBe(false);
+  });
+
+  test('a task whose sandbox is killed from outside has failed, and says why', async (context) => {
+    if (tier === 'landlock') context.skip('without namespaces there is no first process of the sandbox');
+    const place = await bare(context);
+    const { task: id } = await place.start('sleep 60');
+    const record = readRecord(join(place.base, 'tasks', `${id}.json`));
+    const [, init] = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${record.pid}/status`, 'utf8')) ?? [];
+    expect(Number(init)).not.toBe(record.supervisorPid);
+    process.kill(Number(init), 'SIGKILL');
+    const task = await place.shell.task(String(id));
+    const { status, cause, notes } = (await task?.wait()) ?? {};
+    expect([status, cause, notes]).toEqual([
+      'failed',
+      'sandbox-killed',
+      ['The first process of its sandbox was killed from outside, and the command with it.'],
+    ]);
   });
 
   test('1,000 writable folders', async (context) => {
