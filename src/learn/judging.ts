@@ -188,8 +188,9 @@ class Judging implements Judged {
     const port = Number(text);
     if (LOOPBACK.test(host)) {
       const isOpen = (spec.hostPorts ?? []).includes(port) && !granted.ports.includes(port);
-      // If no process listens outside, the command connects to itself, or to nothing.
-      if (port !== spec.proxyPort && !isOpen && port !== 53 && isListening(port)) this.ports.add(port);
+      // If no process listens outside, the command connects to itself, or to nothing; on a published port hardshell listens for it.
+      const isOwn = port === spec.proxyPort || (spec.publishPorts ?? []).includes(port);
+      if (!isOwn && !isOpen && port !== 53 && isListening(port)) this.ports.add(port);
     } else if (port === 53)
       this.refuse('connect', 'the name server', 'It resolves names itself. In the sandbox only the proxy can.');
     else if (!/^(?:0\.0\.0\.0|::)$/.test(host) && port !== 0)

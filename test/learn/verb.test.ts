@@ -117,6 +117,15 @@ describe.skipIf(process.platform !== 'linux')('hardshell learn', () => {
     expect((await call('grep absent /etc/hostname', null, options)).exitCode).toBe(0);
   });
 
+  test('a command that ran into its time limit: that is the reason, and nothing else is suspected', async (context) => {
+    const { project, settingsFile } = await classroom(context);
+    const { stdout } = await call('sleep 60', null, { cwd: project, settings: settingsFile, yes: true, timeout: 1 });
+    expect(stdout).toContain(
+      'It was stopped at its time limit, and may need more. Run learn again with a longer --timeout.',
+    );
+    expect(stdout).not.toContain('never grants');
+  });
+
   test('names from the command are shown with every character', async (context) => {
     const { learn, home, project } = await classroom(context);
     mkdirSync(join(home, 'a\u202eb'));

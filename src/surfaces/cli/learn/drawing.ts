@@ -97,13 +97,17 @@ function drawBeyond({ beyond }: LearnReport, { colors }: Terminal): string[] {
 
 function drawDoubts(lesson: LearnReport): string[] {
   const { end, result, isComplete } = lesson;
+  const isLate = result?.status === 'timed-out';
   return [
     ...(end === 'more-wanted'
       ? ['It has not run with all of this open, and may need more. Run learn again with --runs 5.']
       : []),
     ...(end === 'judged-differently' ? ['It did not run again: its verdict changed because of what it did.'] : []),
     ...(end === 'cancelled' ? ['It was interrupted: it may need more.'] : []),
-    ...(end === 'settled' && result?.isError === true
+    ...(isLate
+      ? ['It was stopped at its time limit, and may need more. Run learn again with a longer --timeout.']
+      : []),
+    ...(end === 'settled' && result?.isError === true && !isLate
       ? ['It still failed: because of something that learning never grants, or for another reason.']
       : []),
     ...(isComplete ? [] : ['It did more than can be listed: something may be missing here.']),
