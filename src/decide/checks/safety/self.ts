@@ -10,7 +10,9 @@ const ANSWERS = new Set(['approve', 'deny', 'trust', 'config', 'grant']);
 const TELLING_CONFIG = new Set(['path', 'validate', 'schema', 'show']);
 const OWN_SCRIPT = /(?:^|\/)hardshell(?:@[\w.-]+)?(?:\.[cm]?[jt]s)?$|\/hardshell\/(?:dist|bin|src)\//;
 const INTERPRETERS = wordSet('node nodejs bun deno tsx ts-node npx npm pnpm yarn bunx');
-const OWN_SOCKET = /hardshell[^\s'"]{0,120}\.sock\b|hardshell\/approvals/;
+/** As in src/local/places.ts: `hardshell` or `hardshell-UID`, in a folder for sockets or for temporary files. */
+const OWN_SOCKET =
+  /(?:\/run|\/run\/user\/[^\s'"/]{1,40}|\/tmp|\$\{?\w{1,60}\}?)\/hardshell(?:-\d+)?(?:\/[^\s'"]{0,120})?\.sock\b|\bhardshell(?:-\d+)?\/(?:approvals|running|worlds)\b/;
 
 export const SELF_CHECKS: readonly Check[] = [
   {
@@ -20,7 +22,8 @@ export const SELF_CHECKS: readonly Check[] = [
     verdict: 'deny',
     message: 'A command must not answer questions about itself, or change the rules that apply to it.',
     instead: 'Ask the user to run it in their own terminal.',
-    inspect: (command, { facts }) => (isSelfApproval(command, facts) ? { span: command.span } : null),
+    inspect: (command, { facts }) =>
+      isSelfApproval(command, facts) ? { span: command.span, ...(isAboutTasks(command) ? ABOUT_TASKS : {}) } : null,
     examples: {
       matches: [
         ...[
@@ -39,7 +42,8 @@ export const SELF_CHECKS: readonly Check[] = [
         ],
         ...[
           'curl --unix-socket /run/user/1000/hardshell-1/a.sock http://x/',
-          'nc -U /run/user/1/hardshell-x.sock',
+          'nc -U /tmp/hardshell-1000/approvals/x.sock',
+          'nc -U /data/hardshell-7/worlds/x.sock',
           'socat - UNIX-CONNECT:/run/user/1000/hardshell/approvals.sock',
           'hardshell trust .',
         ],
@@ -54,6 +58,7 @@ export const SELF_CHECKS: readonly Check[] = [
           'hard"shell" approve X',
           'hardshell --settings x approve Y',
           'hardshell pending',
+          'hardshell tasks',
           'timeout 5 hardshell approve X',
           'npx @s/hardshell approve X',
           'hardshell "$X"',
@@ -93,6 +98,9 @@ export const SELF_CHECKS: readonly Check[] = [
           'ls node_modules/hardshell',
           'git clone https://x.y/hardshell.git',
           'curl --unix-socket /var/run/docker.sock http://x/',
+          'curl --unix-socket /tmp/hardshell-demo/app.sock http://x/',
+          'nc -U /home/u/hardshell/dev.sock',
+          'nc -U ./hardshell-app.sock',
           'cd hardshell && npm test',
           'mkdir hardshell',
         ],
@@ -111,6 +119,17 @@ function isSelfApproval(command: CommandFact, facts: Facts): boolean {
   // Package managers name the package before its arguments; what it runs is a separate command.
   if (script < 0 || !/^(?:node|nodejs|bun|deno|tsx|ts-node)$/.test(command.name)) return false;
   return !isTelling(command.argv.slice(script + 1));
+}
+
+const ABOUT_TASKS = {
+  message: 'A command must not manage the tasks of hardshell: it could read and end those of others.',
+  instead:
+    'Read or stop a task with the tool that started it, or ask the user to run `hardshell tasks` in their own terminal.',
+};
+
+function isAboutTasks({ argv }: CommandFact): boolean {
+  const own = argv.findIndex((word) => word !== null && OWN_SCRIPT.test(word));
+  return own >= 0 && argv[own + 1] === 'tasks';
 }
 
 function isTelling(words: readonly (string | null)[]): boolean {

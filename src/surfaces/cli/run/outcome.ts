@@ -2,6 +2,7 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { describeLeftovers, isAtOrBelow, quoteIfNeeded, whyWithoutSandbox } from '../../../host/values.ts';
 import { homeSecrets, type RunResult, type TaskInfo, whyNeverWritable } from '../../../host.ts';
 import { process } from '../process.ts';
@@ -162,7 +163,7 @@ function adviceForPerson({ kind, target, rule, instead }: RunResult['violations'
     return rule.includes('managed')
       ? 'Ask the administrator of this machine.'
       : 'Use the workspace sandbox: --sandbox workspace';
-  const folder = folderOf(target);
+  const folder = repositoryAround(target) ?? folderOf(target);
   if (WHOLE_SYSTEM.has(folder)) return `Change it yourself: ${folder} cannot be opened to commands.`;
   // A home is more than anyone wants to open for one file.
   if (isAtOrBelow(process.env.HOME ?? '', folder)) {
@@ -195,6 +196,13 @@ const WHOLE_SYSTEM = new Set([
 
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/')) || '/';
+}
+
+/** The folder of the repository in which git stores the file: it writes to several folders there. */
+function repositoryAround(path: string): string | null {
+  for (let folder = folderOf(path); folder !== '/'; folder = folderOf(folder))
+    if (['HEAD', 'objects', 'refs'].every((name) => existsSync(join(folder, name)))) return folder;
+  return null;
 }
 
 const MORE_TIME = 'Allow more time with --timeout SECONDS, or run it with --background.';

@@ -1,6 +1,6 @@
 // `hardshell run` as a caller uses it: exit codes, streams byte by byte, input, questions, signals, JSON.
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, type TestContext, test } from 'vitest';
@@ -350,6 +350,19 @@ describe('what the sandbox refused', () => {
     writeFileSync(join(work, 'own.sh'), 'echo x >> ~/own.txt\n');
     expect((await text(['--yes', 'sh own.sh']))[2]).toContain(`    Allow it: --allow-write ${own}\n`);
     expect((await text(['--yes', '--allow-write', own, 'sh own.sh']))[0]).toBe(0);
+  });
+
+  test('a repository elsewhere: one advice is enough to push to it', async (context) => {
+    const { enforcement } = JSON.parse((await text(['--json', 'true']))[1]);
+    if (!enforcement.held.includes('writes-outside')) context.skip('writes outside are not held here');
+    const bare = join(env.HOME as string, 'bare.git');
+    const git = (...argv: string[]) => spawnSync('git', argv, { cwd: work, env: { ...process.env, ...env } });
+    if (git('init', '-q', '--bare', bare).status !== 0) context.skip('git is not installed');
+    git('init', '-q');
+    git('-c', 'user.name=n', '-c', 'user.email=e', 'commit', '-q', '--allow-empty', '-m', 'x');
+    writeFileSync(join(work, 'push.sh'), `git push -q ${bare} HEAD:refs/heads/x\n`);
+    expect((await text(['--yes', 'sh push.sh']))[2]).toContain(`    Allow it: --allow-write ${bare}\n`);
+    expect((await text(['--yes', '--allow-write', bare, 'sh push.sh']))[0]).toBe(0);
   });
 
   test('a file that no option opens: no advice names one', async (context) => {
