@@ -4,7 +4,13 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { refuseRuntime, runtimeFolder, runtimeFolders } from '../places.ts';
-import { checkFoldersAbove, checkPrivateFolder, type FolderUse, makeIfMissing, makePrivateFolder } from '../private-folder.ts';
+import {
+  checkFoldersAbove,
+  checkPrivateFolder,
+  type FolderUse,
+  makeIfMissing,
+  makePrivateFolder,
+} from '../private-folder.ts';
 
 /** The purposes of sockets: each has its own folder. */
 export type SocketKind = 'approvals' | 'running' | 'worlds';
