@@ -234,6 +234,13 @@ static void hear_all(const struct conversation *talk, struct spawned *spawned, s
   }
 }
 
+/** Whether the next message, which stays there, says that nothing is left of the command, or that its room is gone. */
+static int is_over(int fd) {
+  struct start_report report;
+  ssize_t size = recv(fd, &report, sizeof report, MSG_PEEK | MSG_DONTWAIT);
+  return size == 0 || size == (ssize_t)sizeof(struct room_proof);
+}
+
 // An init of a room may be stopped by others there, and is not below us, where the host would find it.
 static void hear_room(const struct conversation *talk, struct spawned *spawned, struct progress *progress, int fd) {
   uint64_t begun = now_ms();
@@ -249,6 +256,8 @@ static void hear_room(const struct conversation *talk, struct spawned *spawned, 
     if (ready == 0 && talk->hooks->wait != NULL) talk->hooks->wait();
     if (ready <= 0) continue;
     if (spawned->notify_fd >= 0 && polls[1].revents & POLLIN) talk->hooks->serve(&spawned->notify_fd);
+    // The command has killed its init, or another one has: it has run, and how it ends is heard later.
+    if (polls[0].revents && spawned->inner > 0 && is_over(fd)) return;
     if (polls[0].revents && hear_child(talk, spawned, progress, fd) == HEARD_ALL) return;
   }
 }

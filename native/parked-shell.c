@@ -212,7 +212,7 @@ static int load_shell(void) {
 void parked_shell_prepare(void) {
   if (held.pid > 0 || prestart_is_waiting() || load_shell() || !is_inside) return;
   // A room is already made.
-  if (room_fits(&wanted, NULL)) return;
+  if (room_fits(&wanted, NULL) && room_is_asked()) return;
   prestart_prepare(&wanted, is_repeated && !confine_listens_low(wanted.confinement));
 }
 

@@ -29,6 +29,7 @@ enum exit_flag {
 /** What the command shares with others of its world. */
 #define SHARES_NETWORK 128u
 #define SHARES_PROCESSES 256u
+#define MISSES_PROCESSES 512u
 /** The fastest way to start a thread takes longer, in the time of the kernel. */
 #define THREAD_US 8u
 
@@ -39,7 +40,8 @@ void report_started(struct task *task) {
   put_u32(&task->out, (uint32_t)spawned_command(&task->command));
   put_u32(&task->out, (uint32_t)task->command.pid);
   put_u32(&task->out, (uint32_t)getpid());
-  uint32_t shared = (task->command.is_shared ? SHARES_NETWORK : 0) | (task->command.is_in_room ? SHARES_PROCESSES : 0);
+  uint32_t shared = (task->command.is_shared ? SHARES_NETWORK : 0) | (task->command.is_in_room ? SHARES_PROCESSES : 0) |
+                    (task->command.misses_room ? MISSES_PROCESSES : 0);
   put_u32(&task->out, task->cgroup.features | (is_limited ? LIMIT_BY_RLIMIT : 0) | shared);
   put_u64(&task->out, task->started_wall_ms);
   if (task->request.confinement != NULL) {

@@ -36,6 +36,8 @@ struct room_start {
 // room-start.c
 /** Whether a request belongs into a room. */
 int room_fits(const struct request *request, const int *cgroup_procs);
+/** Whether a room is asked now: not for a while after several did not answer. */
+int room_is_asked(void);
 /** In a supervisor: passes the request to the joined world. `fds`: of an init, and -1 or where it is held. 0 or an errno. */
 int room_ask(const struct request *request, const int fds[INIT_FDS], int hold);
 /** A room has answered. */

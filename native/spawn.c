@@ -533,11 +533,12 @@ static pid_t start_reporting(struct plan *plan, struct spawned *spawned) {
   int ends[2], hold[2], error = 0, is_gated = plan->is_held && spawned->has_init;
   pid_t pid = -1;
   if (open_channels(ends, hold, is_gated) < 0) return -1;
-  int is_room = spawned->has_init && room_fits(plan->request, plan->cgroup_procs);
+  int belongs = spawned->has_init && room_fits(plan->request, plan->cgroup_procs), is_room = belongs && room_is_asked();
   if (is_room && start_in_room(plan, spawned, ends[0], hold, ends[1])) pid = spawned->pid;
   else {
     if (is_room && open_channels(ends, hold, is_gated) < 0) return -1;
     is_room = 0;
+    spawned->misses_room = belongs;
     if (plan->talks) plan->talk = ends[1];
     plan->report = ends[1];
     plan->hold_fd = hold[1];

@@ -30,6 +30,8 @@ struct spawned {
   /** The init is that of a room: no child of ours, and not alone there. `init_fd` refers to it, and `room_fd` to the first
    * process of the room; otherwise -1. */
   int is_in_room, init_fd, room_fd;
+  /** It belongs into a room, but none has started it. */
+  int misses_room;
   /** Inside namespaces: the PID of the command's first process in ours; otherwise 0. */
   pid_t inner;
   /** Where a process that is held inside waits for a byte before its exec; otherwise -1. */

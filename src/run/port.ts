@@ -114,6 +114,8 @@ export interface RunStarted {
   readonly confinement?: ConfineReport;
   /** What it shares with other commands of its `world`: also their network, if it shares processes. Absent = nothing. */
   readonly shares?: 'network' | 'processes';
+  /** It should share processes, but could not. */
+  readonly missesProcesses?: true;
 }
 
 export type CgroupFeature = 'kill' | 'memory' | 'processes' | 'cpu';

@@ -40,15 +40,11 @@ export function worldOf(terms: Terms, backend: ConfineBackend): World {
   const wants = backend.name === 'keeper' && terms.sandbox.name === 'workspace';
   const path = wants ? socketOf(terms) : null;
   let why = wants && path === null ? UNREACHED : null;
-  let shared: RunRequest | null = null;
   return {
     isShared: path !== null,
-    share: (request, rights) => {
-      shared = path === null ? request : { ...request, world: path, room: nameOf(request, rights) };
-      return shared;
-    },
+    share: (request, rights) => (path === null ? request : { ...request, world: path, room: nameOf(request, rights) }),
     hear: (event) => {
-      if (event.type === 'started' && shared?.world !== undefined) why = whyApart(shared, event);
+      if (event.type === 'started' && path !== null) why = whyApart(event);
     },
     apart: () => (why === null ? {} : { apart: why }),
     notes: () => (why === UNREACHED ? [ALONE] : []),
@@ -74,13 +70,11 @@ function nameOf({ env }: RunRequest, { inputs, facts, own }: RoomRights): string
   return createHash('sha256').update(rights).digest('hex').slice(0, 32);
 }
 
-function whyApart({ stdin, limits, useCgroup }: RunRequest, { shares }: RunStarted): string | null {
+function whyApart({ shares, missesProcesses }: RunStarted): string | null {
   if (shares === 'processes') return null;
   if (shares === undefined) return UNREACHED;
   const apart = 'no processes are shared with the session';
-  if (stdin !== undefined) return `${apart}: the command has input`;
-  if (useCgroup === true || limits?.processes !== undefined) return `${apart}: the command has limits`;
-  return `${apart}: it could not be joined`;
+  return `${apart}: ${missesProcesses ? 'it could not be joined' : 'the command has input or limits of its own'}`;
 }
 
 const FOLDERS: ReadonlySet<string> = new Set(['PWD', 'OLDPWD']);

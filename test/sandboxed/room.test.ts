@@ -1,5 +1,6 @@
 // The commands of a session that have the same rights share their processes, and only those do.
 
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +11,7 @@ import { hasProgram, makePlace, outside, type Place, type PlaceOptions, whyNoKee
 const TIME_MS = 60_000;
 const ROOM = 'readlink /proc/self/ns/pid';
 const ATTACK = fileURLToPath(new URL('../attacks/room-attack.c', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../bin/hardshell.js', import.meta.url));
 const WORLD = process.env.HARDSHELL_RUNTIME_DIR;
 
 describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the commands of a room', () => {
@@ -122,12 +124,9 @@ describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the comma
     async () => {
       const made = place();
       expect((await made.run('true')).enforcement).not.toHaveProperty('apart');
-      expect((await made.run('cat', { input: 'x' })).enforcement.apart).toBe(
-        'no processes are shared with the session: the command has input',
-      );
-      expect((await made.run('true', { limits: { processes: 100 } })).enforcement.apart).toBe(
-        'no processes are shared with the session: the command has limits',
-      );
+      const own = 'no processes are shared with the session: the command has input or limits of its own';
+      expect((await made.run('cat', { input: 'x' })).enforcement.apart).toBe(own);
+      expect((await made.run('true', { limits: { processes: 100 } })).enforcement.apart).toBe(own);
       // Without a world there is nothing to share.
       expect((await made.run('true', { sandbox: { name: 'restricted' } })).enforcement).not.toHaveProperty('apart');
       rmSync(runtime, { recursive: true });
@@ -135,6 +134,27 @@ describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the comma
       expect((await made.run('true', { session: 'another' })).enforcement.apart).toBe(
         'no network and no processes are shared with the session: it could not be joined',
       );
+    },
+    TIME_MS,
+  );
+
+  test(
+    'a command line without input is with the others, and one with input is not',
+    async () => {
+      const made = place();
+      const env = { ...made.environment, HARDSHELL_RUNTIME_DIR: runtime } as NodeJS.ProcessEnv;
+      const line = (input: string | null) =>
+        spawnSync(process.execPath, [PROGRAM, 'run', '--yes', '--verbose', ROOM], {
+          cwd: made.project,
+          env,
+          encoding: 'utf8',
+          ...(input === null ? { stdio: ['ignore', 'pipe', 'pipe'] } : { input }),
+        });
+      const [shared, apart] = [line(null), line('x')];
+      expect(shared.stdout).toMatch(/^pid:/);
+      expect(shared.stderr).not.toContain('no processes are shared');
+      expect(apart.stdout).toMatch(/^pid:/);
+      expect(apart.stderr).toContain('no processes are shared with the session: the command has input');
     },
     TIME_MS,
   );

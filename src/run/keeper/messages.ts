@@ -182,6 +182,7 @@ const PROCESSES_BY_CGROUP = 8;
 const PROCESSES_BY_RLIMIT = 64;
 const SHARES_NETWORK = 128;
 const SHARES_PROCESSES = 256;
+const MISSES_PROCESSES = 512;
 
 function cgroupFeatures(bits: number): CgroupFeature[] {
   const names: Readonly<Record<CgroupFeature, number>> = {
@@ -212,6 +213,7 @@ export function decodeStarted(payload: Buffer): RunStarted {
     hasProcessLimit: (bits & (PROCESSES_BY_CGROUP | PROCESSES_BY_RLIMIT)) !== 0,
     startedAtMs,
     ...(bits & SHARES_PROCESSES ? { shares: 'processes' } : bits & SHARES_NETWORK ? { shares: 'network' } : {}),
+    ...(bits & MISSES_PROCESSES && { missesProcesses: true }),
     ...(confinement && { confinement }),
   };
 }

@@ -1,5 +1,6 @@
 // One command, run or started, in the requested form: live on our streams, as JSON, or in the background.
 
+import { fstatSync, statSync } from 'node:fs';
 import { checkChosenRuntimeFolder } from '../../../host/running.ts';
 import { defined, MAX_TIMER_MS } from '../../../host/values.ts';
 import {
@@ -172,11 +173,22 @@ function openScreen(
   return { ...createScreen({ stdout: process.stdout, stderr: process.stderr, status, onReaderGone }), isWatched };
 }
 
+/** A command with input shares no processes with others: /dev/null is none. */
+function isNull(fd: number | undefined): boolean {
+  if (fd === undefined) return false;
+  try {
+    const { rdev } = fstatSync(fd);
+    return rdev !== 0 && rdev === statSync('/dev/null').rdev;
+  } catch {
+    return false;
+  }
+}
+
 function directFor(screen: LiveScreen | null, options: RunVerbOptions, isNarrated: Promise<void>): Direct {
   if (options.background) return {};
   return {
     // A terminal stays ours, for questions and Ctrl-C; any other input belongs to the command.
-    ...(process.stdin.isTTY ? {} : { input: process.stdin }),
+    ...(process.stdin.isTTY || isNull(process.stdin.fd) ? {} : { input: process.stdin }),
     ...(screen === null
       ? {}
       : { onEvent: listenFor(screen, isNarrated), ...(screen.isWatched ? { sampleMs: SAMPLE_MS } : {}) }),
