@@ -43,6 +43,8 @@
 /** The world did not take a note. */
 #define TELL_AGAIN_MS 200
 #define MAX_EVENTS 64
+/** Events of children in a row before others get a turn. */
+#define REAP_TURN 256
 
 /** What an event is about: one of these, or the PID of a job. */
 enum { EVENT_CONTROL = 0, EVENT_SIGNALS = 1 };
@@ -63,6 +65,8 @@ static int control = ROOM_CONTROL, signals, children, events_fd;
 static uint32_t received, last_ticket;
 /** No more requests come; or none are taken, and the world is told. */
 static int is_retired, is_closed;
+/** There may be more events of children. */
+static int has_more;
 /** The world does not know yet what is over. */
 static int is_untold;
 /** A process that waits behind its filter for the next command with the same flags; `pid` 0 = there is none. */
@@ -265,11 +269,17 @@ static int has_ended(pid_t pid) {
   return is_ended;
 }
 
-// Others may stop the init of a command: it goes on at once, because only it reports, and ends, what is below it.
+// Others may stop the init of a command: it goes on at once, because only it reports, and ends, what is below it. They may do so
+// again and again, and other work must not wait for that.
 static void reap(void) {
-  pid_t pid;
+  pid_t pid = 0;
   int status;
-  while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
+  has_more = 1;
+  for (int turn = 0; turn < REAP_TURN; turn++) {
+    if ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) <= 0) {
+      has_more = 0;
+      return;
+    }
     struct job *job = find_job(pid);
     if (WIFSTOPPED(status)) {
       if (job != NULL || pid == spare.pid) kill(pid, SIGCONT);
@@ -354,6 +364,7 @@ static void end_abandoned(pid_t pid) {
 }
 
 static int wait_ms(int wants) {
+  if (has_more) return 0;
   if (orphans_at != 0) return AGAIN_MS;
   if (is_untold) return TELL_AGAIN_MS;
   if (wants) return PAUSE_MS;
@@ -361,7 +372,7 @@ static int wait_ms(int wants) {
 }
 
 static void pass_time(int wants) {
-  if (orphans_at != 0) return;
+  if (has_more || orphans_at != 0) return;
   if (is_untold) tell_world();
   else if (wants) make_spare();
   else _exit(0);

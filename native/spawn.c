@@ -221,8 +221,9 @@ static _Noreturn void become(const struct plan *plan, struct spawned *spawned) {
 
 static _Noreturn void become_inside(const struct plan *plan, struct spawned *spawned) {
   spawned->step = STEP_RESOURCES;
-  // A separate process group, as without an init above it.
-  if (setpgid(0, 0) < 0) fail(spawned);
+  // A separate process group, as without an init above it. In a room also a session: processes could join the group of the
+  // init otherwise, and change its priority with their own.
+  if (plan->ahead.is_room ? setsid() < 0 : setpgid(0, 0) < 0) fail(spawned);
   spawned->step = STEP_CGROUP;
   if (plan->cgroup_procs != NULL && cgroup_join(plan->cgroup_procs) < 0) fail(spawned);
   spawned->step = STEP_LIMITS;

@@ -181,6 +181,12 @@ static int change_all(void) {
   return 0;
 }
 
+/** Changes the group of a process by joining it. */
+static int change_group(pid_t pid) {
+  if (tell("join", setpgid(0, getpgid(pid)))) tell("group", setpriority(PRIO_PGRP, 0, 19));
+  return 0;
+}
+
 /** The first process of the room cannot wait for its descriptors any more. */
 static int blind(pid_t pid) {
   const struct rlimit none = {0, 0};
@@ -226,6 +232,7 @@ int main(int argc, char **argv) {
   if (argc == 3 && strcmp(name, "stop") == 0) return stop(atoi(argv[2]));
   if (argc == 3 && strcmp(name, "change") == 0) return change(atoi(argv[2]));
   if (argc == 3 && strcmp(name, "change-files") == 0) return change_files(atoi(argv[2]));
+  if (argc == 3 && strcmp(name, "change-group") == 0) return change_group(atoi(argv[2]));
   if (argc == 3 && strcmp(name, "blind") == 0) return blind(atoi(argv[2]));
   if (strcmp(name, "change-all") == 0) return change_all();
   if (strcmp(name, "change-thread") == 0) return change_threads();

@@ -195,7 +195,7 @@ for (const as of ['root', 'user'] as const) {
     });
 
     rows('an init that others stop goes on: its command ends as usual, and at its timeout', async () => {
-      const stop = (pid: number) => `for i in $(seq 20); do kill -STOP $(ps -o ppid= -p ${pid}); done`;
+      const stop = (pid: number) => `init=$(ps -o ppid= -p ${pid}); for i in $(seq 2000); do kill -STOP $init; done`;
       const ended = await hold('sleep 1; exit 7');
       await run(stop(ended.pid));
       expect(await ended.handle.done).toMatchObject({ cause: 'none', exitCode: 7 });
@@ -243,6 +243,9 @@ for (const as of ['root', 'user'] as const) {
       expect(tried.match(/Operation not permitted/g)?.length).toBeGreaterThanOrEqual(27);
       expect(tried).not.toContain('done');
       expect(await run('$A change-all', { world })).not.toContain('done');
+      expect(await run(`for pid in 1 $PPID ${held.pid}; do $A change-group $pid; done`, { world })).not.toContain(
+        'done',
+      );
       const files = await run(`for pid in 1 $($A jobs) ${held.pid}; do $A change-files $pid; done`, { world });
       expect(files).toMatch(/^oom_score_adj: /);
       expect(files).not.toContain('done');
