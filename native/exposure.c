@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE
 #include "exposure.h"
+#include "folder-watch.h"
 #include "keeper.h"
 #include "laid-paths.h"
 #include <errno.h>
@@ -21,16 +22,12 @@
 #define LOOK_MS 1000
 #define SOON_MS 2
 #define MAX_NAMELESS 100
-#define MAX_WATCHES 128
 #define MAX_TABLE (8u << 20)
 #define CHANGES (IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_MOVE_SELF | IN_DELETE_SELF | IN_ONLYDIR)
 
 static int mounts = -1;
-/** Kept for the next task: closing it takes the kernel milliseconds. */
-static int watcher = -1;
-static int watches[MAX_WATCHES];
-static size_t watch_count;
-static int is_armed, is_unwatched;
+static struct folder_watch watcher = {.fd = -1, .changes = CHANGES};
+static int is_armed;
 static uint64_t look_at;
 static unsigned nameless;
 
@@ -204,38 +201,13 @@ static void look(struct task *task) {
   if (!is_known) expose(task, EXPOSED_UNKNOWN, "");
 }
 
-static void note_watch(int watch) {
-  for (size_t i = 0; i < watch_count; i++)
-    if (watches[i] == watch) return;
-  watches[watch_count++] = watch;
-}
-
-// The nearest existing folder: a name whose folder is missing starts there.
-static void watch(const char *path) {
-  char text[4096];
-  if (watch_count == MAX_WATCHES) {
-    is_unwatched = 1;
-    return;
-  }
-  snprintf(text, sizeof text, "%s", path);
-  for (char *slash; (slash = strrchr(text, '/')) != NULL;) {
-    slash[slash == text] = 0;
-    int watch = inotify_add_watch(watcher, text, CHANGES);
-    if (watch >= 0) note_watch(watch);
-    else if (errno == ENOENT || errno == ENOTDIR) {
-      if (slash != text) continue;
-    } else is_unwatched = 1;
-    return;
-  }
-}
-
 // A folder anywhere above an overlay may be renamed, and another one made in its place.
 static void watch_overlay(const struct confinement *confinement, const struct confine_entry *overlay, const struct mount_places *table) {
   char folder[4096];
   snprintf(folder, sizeof folder, "%s", overlay->path);
-  for (char *slash; (slash = strrchr(folder, '/')) != NULL; *slash = 0) watch(folder);
+  for (char *slash; (slash = strrchr(folder, '/')) != NULL; *slash = 0) folder_watch_add(&watcher, folder);
   if (table == NULL || is_overlay_place(table, overlay->path)) return;
-  for (const char *path = NULL; (path = next_name(confinement, overlay, path)) != NULL;) watch(path);
+  for (const char *path = NULL; (path = next_name(confinement, overlay, path)) != NULL;) folder_watch_add(&watcher, path);
 }
 
 static void watch_overlays(const struct confinement *confinement) {
@@ -251,13 +223,13 @@ static void watch_overlays(const struct confinement *confinement) {
 static void watch_all(const struct confinement *confinement) {
   struct laid_paths laid = {.count = 0};
   int has_guards = mounts >= 0 && laid_begin(&laid, confinement);
-  is_unwatched = mounts >= 0 && !has_guards;
+  watcher.is_partial = mounts >= 0 && !has_guards;
   watch_overlays(confinement);
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
     if (entry->kind == ENTRY_UNSEEN)
-      for (const char *path = entry->path; path < entry->end; path = confine_next_path(path)) watch(path);
-    else if (mounts >= 0 && (entry->kind == ENTRY_MASK || (has_guards && is_guard(&laid, entry)))) watch(entry->path);
+      for (const char *path = entry->path; path < entry->end; path = confine_next_path(path)) folder_watch_add(&watcher, path);
+    else if (mounts >= 0 && (entry->kind == ENTRY_MASK || (has_guards && is_guard(&laid, entry)))) folder_watch_add(&watcher, entry->path);
   }
   if (has_guards) laid_end(&laid);
 }
@@ -265,10 +237,9 @@ static void watch_all(const struct confinement *confinement) {
 // Watch first, then check: a change in between is seen twice, not missed.
 static void arm(struct task *task) {
   is_armed = 1;
-  is_unwatched = 0;
-  if (watcher < 0) watcher = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-  if (watcher >= 0) watch_all(task->request.confinement);
-  look_at = watcher < 0 || is_unwatched ? now_ms() + LOOK_MS : 0;
+  watcher.is_partial = 0;
+  if (folder_watch_open(&watcher)) watch_all(task->request.confinement);
+  look_at = watcher.fd < 0 || watcher.is_partial ? now_ms() + LOOK_MS : 0;
   look(task);
 }
 
@@ -298,19 +269,6 @@ static int is_named(const struct confinement *confinement, const char *name) {
   return 0;
 }
 
-static int read_events(const struct confinement *confinement) {
-  char events[8192] __attribute__((aligned(8)));
-  int is_ours = 0;
-  for (ssize_t size; (size = read(watcher, events, sizeof events)) > 0;)
-    for (char *at = events; at < events + size;) {
-      const struct inotify_event *event = (const struct inotify_event *)(void *)at;
-      at += sizeof *event + event->len;
-      // Without a name it is about the folder itself, or events were lost.
-      is_ours = is_ours || event->len == 0 || is_named(confinement, event->name);
-    }
-  return is_ours;
-}
-
 void exposure_begin(struct task *task) {
   char path[64];
   const struct confinement *confinement = task->request.confinement;
@@ -335,7 +293,7 @@ void exposure_begin(struct task *task) {
 
 void exposure_polls(struct pollfd polls[EXPOSURE_POLLS]) {
   polls[0] = (struct pollfd){mounts, POLLPRI, 0};
-  polls[1] = (struct pollfd){is_armed ? watcher : -1, POLLIN, 0};
+  polls[1] = (struct pollfd){is_armed ? watcher.fd : -1, POLLIN, 0};
 }
 
 uint64_t exposure_at(void) { return look_at; }
@@ -344,7 +302,7 @@ void exposure_hear(struct task *task, const struct pollfd polls[EXPOSURE_POLLS])
   const struct confinement *confinement = task->request.confinement;
   if (confinement == NULL || task->exposed != NULL) return;
   int is_due = look_at != 0 && now_ms() >= look_at;
-  int is_hinted = polls[1].revents != 0 && read_events(confinement);
+  int is_hinted = polls[1].revents != 0 && folder_watch_read(&watcher, is_named, confinement);
   if (is_due || is_hinted) arm(task);
   else if (polls[0].revents & (POLLPRI | POLLERR)) look_between(task);
 }
@@ -362,8 +320,7 @@ void exposure_finish(struct task *task) {
 }
 
 void exposure_end(void) {
-  for (size_t i = 0; i < watch_count; i++) inotify_rm_watch(watcher, watches[i]);
-  watch_count = 0;
+  folder_watch_clear(&watcher);
   if (mounts >= 0) close(mounts);
   mounts = -1;
   look_at = 0;

@@ -47,11 +47,6 @@ static enum content read_plain(int folder, const char *name, char **text, size_t
   return is_sound && count == 0 ? CONTENT_TEXT : CONTENT_OTHER;
 }
 
-static int join(char *text, size_t size, const char *folder, const char *name) {
-  int length = snprintf(text, size, "%s/%s", folder, name);
-  return length > 0 && (size_t)length < size;
-}
-
 /** Whether a folder in a repository may have been moved there with its content, which has older times. */
 static int is_moved_here(int folder, const char *path) {
   struct file_status status;
@@ -121,7 +116,7 @@ static void judge_file(const struct repository *repository, size_t which) {
   const char *name = FILES[which].name, *slash = strrchr(name, '/'), *last = slash == NULL ? name : slash + 1;
   size_t size = 0;
   struct reach reach;
-  if (is_absent(repository->fd, name) || !join(path, sizeof path, repository->path, name)) return;
+  if (is_absent(repository->fd, name) || !join_path(path, sizeof path, repository->path, name)) return;
   if (sweep_is_kept(repository->task, path)) return;
   if (reach_part(repository, name, &reach) >= 0) {
     enum content content = read_plain(reach.fd, last, &text, &size);
@@ -165,7 +160,7 @@ static void judge_hook(const struct repository *repository, struct reach *folder
   struct file_status status;
   const char *name = entry->d_name;
   size_t length = strlen(name);
-  if (!join(inner, sizeof inner, path, name) || sweep_look(folder->fd, name, &status) < 0) return;
+  if (!join_path(inner, sizeof inner, path, name) || sweep_look(folder->fd, name, &status) < 0) return;
   if (S_ISREG(status.mode) && length > 7 && strcmp(name + length - 7, ".sample") == 0) return;
   take_out(repository, folder->fd, name, inner);
 }
@@ -173,7 +168,7 @@ static void judge_hook(const struct repository *repository, struct reach *folder
 /** A remote as old versions of git stored it: a file with its address, which may be any repository. */
 static void judge_remote(const struct repository *repository, struct reach *folder, const char *path, const struct dirent *entry) {
   char inner[8192];
-  if (join(inner, sizeof inner, path, entry->d_name)) take_out(repository, folder->fd, entry->d_name, inner);
+  if (join_path(inner, sizeof inner, path, entry->d_name)) take_out(repository, folder->fd, entry->d_name, inner);
 }
 
 static void judge(struct task *task, int fd, const char *path, int nesting, int is_moved);
@@ -201,7 +196,7 @@ static void judge_inner(const struct repository *repository, struct reach *folde
   struct reach reach;
   struct file_status status;
   (void)folder;
-  if (!join(inner, sizeof inner, path, entry->d_name) || sweep_look(folder->fd, entry->d_name, &status) < 0) return;
+  if (!join_path(inner, sizeof inner, path, entry->d_name) || sweep_look(folder->fd, entry->d_name, &status) < 0) return;
   if (!S_ISDIR(status.mode) && !S_ISLNK(status.mode)) return;
   // A link could lead to a repository that was not checked.
   if (S_ISLNK(status.mode) || repository->nesting >= MAX_NESTING || !sweep_spend())
@@ -220,7 +215,7 @@ static void judge_store(const struct repository *repository, const char *name) {
   char path[8192];
   struct file_status status;
   if (sweep_look(repository->fd, name, &status) < 0 || !S_ISLNK(status.mode)) return;
-  if (join(path, sizeof path, repository->path, name)) take_out(repository, repository->fd, name, path);
+  if (join_path(path, sizeof path, repository->path, name)) take_out(repository, repository->fd, name, path);
 }
 
 static void judge(struct task *task, int fd, const char *path, int nesting, int is_moved) {
@@ -231,12 +226,12 @@ static void judge(struct task *task, int fd, const char *path, int nesting, int 
   struct repository repository = {task, fd, path, is_touched, nesting};
   for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) judge_file(&repository, i);
   for (size_t i = 0; i < 2; i++) judge_store(&repository, i == 0 ? "objects" : "refs");
-  if (join(inner, sizeof inner, path, "hooks") && !sweep_is_kept(task, inner)) list(&repository, inner, judge_hook);
+  if (join_path(inner, sizeof inner, path, "hooks") && !sweep_is_kept(task, inner)) list(&repository, inner, judge_hook);
   for (size_t i = 0; i < 2; i++)
-    if (join(inner, sizeof inner, path, i == 0 ? "remotes" : "branches") && !sweep_is_kept(task, inner))
+    if (join_path(inner, sizeof inner, path, i == 0 ? "remotes" : "branches") && !sweep_is_kept(task, inner))
       list(&repository, inner, judge_remote);
-  if (join(inner, sizeof inner, path, "modules")) list(&repository, inner, judge_inner);
-  if (join(inner, sizeof inner, path, "worktrees")) list(&repository, inner, judge_inner);
+  if (join_path(inner, sizeof inner, path, "modules")) list(&repository, inner, judge_inner);
+  if (join_path(inner, sizeof inner, path, "worktrees")) list(&repository, inner, judge_inner);
   judge_common(&repository);
 }
 

@@ -158,7 +158,7 @@ static void note_name(struct shape *shape, const char *name) {
   else if (strcmp(name, "commondir") == 0) shape->has_common = 1;
 }
 
-static int join(char *text, size_t size, const char *folder, const char *name) {
+int join_path(char *text, size_t size, const char *folder, const char *name) {
   int length = snprintf(text, size, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, name);
   return length > 0 && (size_t)length < size;
 }
@@ -179,7 +179,7 @@ static void look_at_name(const struct folder *folder, const char *name, int may_
   // In the swept folder itself the plan protects these names.
   int is_protected = folder->below[0] != 0 && is_taken_name(folder->path, name);
   if ((!is_protected && !may_be_folder) || sweep_look(folder->fd, name, &status) < 0) return;
-  if (!join(path, sizeof path, folder->path, name)) return;
+  if (!join_path(path, sizeof path, folder->path, name)) return;
   if (is_protected && !sweep_is_kept(folder->task, path) && !is_in_packages(folder->task->request.confinement, folder->below)) {
     unsigned left = 1000;
     if (is_surveying) survey_note(path, &status);
@@ -207,7 +207,7 @@ static void look_at_link(const struct folder *folder, const char *name) {
   if (is_surveying || !(folder->is_touched || folder->is_moved)) return;
   if (sweep_look(folder->fd, name, &status) < 0 || !S_ISLNK(status.mode)) return;
   if (!folder->is_moved && !sweep_is_touched(&status)) return;
-  if (!join(path, sizeof path, folder->path, name) || sweep_is_kept(folder->task, path)) return;
+  if (!join_path(path, sizeof path, folder->path, name) || sweep_is_kept(folder->task, path)) return;
   if (sweep_is_bad_link(folder->task, folder->fd, path)) undo_take(folder->task, folder->fd, path);
 }
 
@@ -238,10 +238,10 @@ static void judge_new_shape(const struct folder *folder) {
   int is_kept = 0;
   if (!sweep_is_partly_known() || !sweep_is_new(folder->path, &folder->status, 0)) return;
   for (size_t i = 0; i < sizeof SETTINGS / sizeof *SETTINGS && !is_kept; i++)
-    is_kept = sweep_look(folder->fd, SETTINGS[i], &status) == 0 && join(path, sizeof path, folder->path, SETTINGS[i]) &&
+    is_kept = sweep_look(folder->fd, SETTINGS[i], &status) == 0 && join_path(path, sizeof path, folder->path, SETTINGS[i]) &&
               sweep_is_kept(folder->task, path);
   for (size_t i = 0; i < sizeof SHAPE / sizeof *SHAPE && is_kept; i++)
-    if (sweep_look(folder->fd, SHAPE[i], &status) == 0 && join(path, sizeof path, folder->path, SHAPE[i]) &&
+    if (sweep_look(folder->fd, SHAPE[i], &status) == 0 && join_path(path, sizeof path, folder->path, SHAPE[i]) &&
         !sweep_is_kept(folder->task, path))
       undo_take(folder->task, folder->fd, path);
 }
@@ -260,7 +260,7 @@ static void look_into(const struct folder *folder) {
       note_entry(folder, &shape, entry);
     }
   if (count < 0) note_unseen(folder->task, folder->path, "");
-  if (shape.has_git && sweep_look(folder->fd, ".git", &status) == 0 && join(path, sizeof path, folder->path, ".git")) {
+  if (shape.has_git && sweep_look(folder->fd, ".git", &status) == 0 && join_path(path, sizeof path, folder->path, ".git")) {
     if (is_surveying) survey_note(path, &status);
     else judge_dot_git(folder->task, folder->fd, path, &status, folder->is_moved);
   }
@@ -344,7 +344,7 @@ static void note_repository(const char *path) {
   char folder[8192];
   struct file_status status;
   // A file of that name in a folder that was opened is no repository, and must not become one.
-  if (!join(folder, sizeof folder, path, "HEAD") || sweep_look(AT_FDCWD, folder, &status) < 0) return;
+  if (!join_path(folder, sizeof folder, path, "HEAD") || sweep_look(AT_FDCWD, folder, &status) < 0) return;
   for (size_t i = 0; i < sizeof FOLDERS / sizeof *FOLDERS; i++) {
     snprintf(folder, sizeof folder, "%s%s", path, FOLDERS[i]);
     if (sweep_look(AT_FDCWD, folder, &status) == 0) survey_note(folder, &status);

@@ -22,6 +22,8 @@ int sweep_is_kept(const struct task *task, const char *path);
 /** Whether it is in a searched folder. */
 int sweep_covers(const struct task *task, const char *path);
 int is_at_or_below(const char *path, const char *folder);
+/** `folder/name`; 0 if there is no room for it. */
+int join_path(char *text, size_t size, const char *folder, const char *name);
 /** sweep-links.c: whether a new link must not stay. `folder` contains it. */
 int sweep_is_bad_link(const struct task *task, int folder, const char *path);
 /** Counts one folder; 0 when the limit is reached. */

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "undo.h"
 #include "exposure.h"
+#include "folder-watch.h"
 #include "keeper.h"
 #include "reach.h"
 #include "settings.h"
@@ -21,7 +22,6 @@
 #define MAX_TOLD 256
 /** A name that is created again and again leaves room for others. */
 #define MAX_TOLD_OF_ONE 4
-#define MAX_WATCHES 64
 #define CHANGES (IN_CREATE | IN_MOVED_TO | IN_MOVE_SELF | IN_DELETE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW)
 
 /** The folder found for one name: the next name is nearly always in the same one. */
@@ -31,12 +31,8 @@ struct place {
   int error;
 };
 
-/** Kept for the next task: closing it takes the kernel milliseconds. */
-static int watcher = -1;
-static int watches[MAX_WATCHES];
-static size_t watch_count;
-/** Some folders are not watched: then every event is a reason to check all names. */
-static int is_unwatched;
+/** If some folders are not watched, every event is a reason to check all names. */
+static struct folder_watch watcher = {.fd = -1, .changes = CHANGES};
 static unsigned told;
 /** Hashes of what was told. */
 static uint64_t told_paths[MAX_TOLD];
@@ -94,28 +90,6 @@ static enum found find(struct place *place, const char *path) {
   }
 }
 
-static void note_watch(int watch) {
-  for (size_t i = 0; i < watch_count; i++)
-    if (watches[i] == watch) return;
-  watches[watch_count++] = watch;
-}
-
-// The nearest existing folder: a name whose folder is missing starts there.
-static void watch(const char *path) {
-  char text[4096];
-  if (watch_count == MAX_WATCHES) {
-    is_unwatched = 1;
-    return;
-  }
-  snprintf(text, sizeof text, "%s", path);
-  for (char *slash; (slash = strrchr(text, '/')) != NULL && slash > text;) {
-    *slash = 0;
-    int watch = inotify_add_watch(watcher, text, CHANGES);
-    if (watch >= 0) note_watch(watch);
-    if (watch >= 0 || (errno != ENOENT && errno != ENOTDIR)) return;
-  }
-}
-
 // Names of one folder are adjacent, and need one watch.
 static void watch_all(const struct confinement *confinement) {
   char folder[4096], last[4096] = "";
@@ -124,7 +98,7 @@ static void watch_all(const struct confinement *confinement) {
     if (entry->kind != ENTRY_ABSENT || !folder_of(entry->path, folder, sizeof folder)) continue;
     if (strcmp(folder, last) == 0) continue;
     strcpy(last, folder);
-    watch(entry->path);
+    folder_watch_add(&watcher, entry->path);
   }
 }
 
@@ -148,27 +122,12 @@ static int is_part(const struct confinement *confinement, const char *name) {
   return 0;
 }
 
-/** Whether one of the events may be about a name that must not be created: folders in which a command works are busy. */
-static int read_events(const struct confinement *confinement) {
-  char events[8192] __attribute__((aligned(8)));
-  int is_ours = 0;
-  for (ssize_t size; (size = read(watcher, events, sizeof events)) > 0;)
-    for (char *at = events; at < events + size;) {
-      const struct inotify_event *event = (const struct inotify_event *)(void *)at;
-      at += sizeof *event + event->len;
-      // Without a name it is about the folder itself, or events were lost.
-      is_ours = is_ours || event->len == 0 || is_part(confinement, event->name);
-    }
-  return is_ours;
-}
-
 // Watch first, then check: a change in between is seen twice, not missed. After this the watches tell when to check again.
 static void watch_from_now(const struct task *task) {
   if (!has_absent(task)) return;
-  if (watcher < 0) watcher = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-  if (watcher < 0) return;
-  read_events(task->request.confinement);
-  is_unwatched = 0;
+  if (!folder_watch_open(&watcher)) return;
+  folder_watch_read(&watcher, is_part, task->request.confinement);
+  watcher.is_partial = 0;
   watch_all(task->request.confinement);
 }
 
@@ -267,11 +226,11 @@ static void look_for_all(struct task *task) {
 
 int undo_watch(struct task *task) {
   task->sweep_at = sweep_is_wanted(task) ? now_ms() + SWEEP_MS : 0;
-  return has_absent(task) ? watcher : -1;
+  return has_absent(task) ? watcher.fd : -1;
 }
 
 void undo_hear(struct task *task) {
-  if (!read_events(task->request.confinement) && !is_unwatched) return;
+  if (!folder_watch_read(&watcher, is_part, task->request.confinement) && !watcher.is_partial) return;
   // A new folder on the way to a name is watched as well.
   watch_all(task->request.confinement);
   look_for_all(task);
@@ -296,8 +255,7 @@ void undo_before_report(struct task *task) {
 }
 
 void undo_cancel(void) {
-  for (size_t i = 0; i < watch_count; i++) inotify_rm_watch(watcher, watches[i]);
-  watch_count = 0;
+  folder_watch_clear(&watcher);
 }
 
 void undo_finish(struct task *task) {
