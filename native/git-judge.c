@@ -173,6 +173,7 @@ static void judge_remote(const struct repository *repository, struct reach *fold
 
 static void judge(struct task *task, int fd, const char *path, int nesting, int is_moved);
 static void judge_common(const struct repository *repository);
+static void judge_all_indexes(const struct repository *repository);
 
 static void judge_inner(const struct repository *repository, struct reach *folder, const char *path, const struct dirent *entry);
 
@@ -232,7 +233,16 @@ static void judge(struct task *task, int fd, const char *path, int nesting, int 
       list(&repository, inner, judge_remote);
   if (join_path(inner, sizeof inner, path, "modules")) list(&repository, inner, judge_inner);
   if (join_path(inner, sizeof inner, path, "worktrees")) list(&repository, inner, judge_inner);
+  judge_all_indexes(&repository);
   judge_common(&repository);
+}
+
+/** The settings of a worktree are those of its repository. */
+static void judge_all_indexes(const struct repository *repository) {
+  char common[8192];
+  const char *settings = repository->path;
+  if (!is_absent(repository->fd, "commondir") && resolve_text(repository->path, "../..", 5, common, sizeof common)) settings = common;
+  judge_indexes(repository->task, repository->path, settings, repository->is_touched);
 }
 
 /** What a worktree shares with the repository that contains it, whether or not git would recognize that on its own. */

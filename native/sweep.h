@@ -72,6 +72,10 @@ void judge_dot_git(struct task *task, int folder, const char *path, const struct
 /** A folder that git would recognize as a repository. */
 void judge_git_folder(struct task *task, int folder, const char *path, int is_moved);
 
+// judge-index.c
+/** The indexes in a git folder; `common` has its settings. `is_new`: also those that the command has not touched. */
+void judge_indexes(struct task *task, const char *path, const char *common, int is_new);
+
 // git-inert.c
 /** Whether these settings run nothing, whatever git does. Knows few, and treats all others as dangerous. */
 int is_inert_config(const char *text, size_t size, const char *folder);

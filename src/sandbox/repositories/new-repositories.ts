@@ -16,6 +16,9 @@ export function awaitRepositories(roots: readonly string[], quarantine: string):
   };
 }
 
+/** Of git: native/judge-index.c. No other name that is removed is called so. */
+const INDEX = /\/(?:index|sharedindex\.[^/]*)$/;
+
 export function undoneBy({ path, movedTo, isLeft }: Undone): SandboxViolation {
   const what = isLeft ? 'It could not be removed' : movedTo === null ? 'It was removed' : `It was moved to ${movedTo}`;
   return {
@@ -23,6 +26,8 @@ export function undoneBy({ path, movedTo, isLeft }: Undone): SandboxViolation {
     operation: 'create',
     target: path,
     rule: `protected: ${path}`,
-    instead: `${what}, because it controls what runs outside of the sandbox. Ask the user to ${isLeft ? 'remove' : 'create'} it.`,
+    instead: INDEX.test(path)
+      ? `${what}, because git cannot read it, or because paths in it lead out of the work tree or into .git. Rebuild it with \`git reset\`.`
+      : `${what}, because it controls what runs outside of the sandbox. Ask the user to ${isLeft ? 'remove' : 'create'} it.`,
   };
 }
