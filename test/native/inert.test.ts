@@ -73,6 +73,8 @@ const ADDRESSES: readonly [address: string, isInert: boolean][] = [
       '/w/proc/x',
     ],
     'https://example.com/hardshell/caches/x%20y.git',
+    ...['/home/ada/dev/x.git', '../dev/x', '~/dev/dev.git', '/srv/sys/x', '/srv/run/user/x', '/devices/x', 'dev/x'],
+    ...['localhost:/srv/x.git', 'ssh://localhost/srv/x', 'example.com:dev/x', 'ssh://example.com/a%20b'],
   ].map((address): [string, boolean] => [address, true]),
   ...[
     ...['foo://x', 'foo+bar://x', 'rad://x', 'HTTPS://example.com/x', 'ext::sh', 'x::https://example.com', '-x'],
@@ -91,6 +93,29 @@ const ADDRESSES: readonly [address: string, isInert: boolean][] = [
     ],
     ...['/proc/1/root/tmp/evil.git', '../../proc/self/root/tmp/x', '/proc/./thread-self/cwd/x', '/tmp/hardshell-0-tmp'],
     './a:b/../../tmp/hardshell-0-tmp/x',
+    ...['/dev/fd/../../1234/root/tmp/x', '//dev/fd/3', 'file:///dev/fd/../../1/root/x', '/dev/stdin/../../1/root/x'],
+    ...[
+      '../../../dev/fd/../../1/root/x',
+      '/x/../dev/x',
+      '/./dev//x',
+      '/sys/x',
+      '/proc',
+      '/run/user/1000/x',
+      '/dev/shm/x',
+    ],
+    ...['file://localhost/dev/x', '/var/run/user/0/x', '~/../../dev/./fd/../../1/root/x'],
+    ...['localhost:/tmp/hardshell-0-tmp/abc/x', 'ssh://localhost/tmp/hardshell-0-tmp/abc/x', 'a@b:hardshell-0-tmp/x'],
+    ...[
+      'ssh://127.0.0.1:22/tmp/hardshell-1000-tmp/x',
+      'git+ssh://x/h/.cache/hardshell/caches/x',
+      'git://x/proc/1/root/x',
+    ],
+    ...[
+      'ssh://x/tmp/%68ardshell-0-tmp/x',
+      'x:/dev/fd/../../1/root/x',
+      'me@x:.cache/hardshell/caches/x',
+      'x:/proc/1/cwd',
+    ],
   ].map((address): [string, boolean] => [address, false]),
 ];
 /** Odd ways to write what is harmless: a no of the supervisor is enough. */
