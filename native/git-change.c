@@ -9,13 +9,15 @@
 
 /** Reads one text line by line. */
 struct reader {
-  const struct settings_text *text;
+  const struct settings_text *text, *before;
   const struct setting_names *names;
   const char *folder;
   size_t at;
   char section[MAX_SECTION];
   /** The last line that began a section. */
   struct settings_text header;
+  /** The repository is a partial clone already. */
+  int is_partial;
   /** The last line ended with a backslash, which may join the next one to it. */
   int continues;
 };
@@ -28,11 +30,16 @@ static int is_named(const struct setting_names *names, const char *key) {
   return 0;
 }
 
-/** Of partial clones: git fetches a missing object from such a remote with every command, also with `git status`. A new
- * repository may have them. */
-static int is_fetched_from(const char *key) {
-  if (strcmp(key, "extensions.partialclone") == 0) return 1;
-  return strcmp(key, "remote.*.promisor") == 0 || strcmp(key, "remote.*.partialclonefilter") == 0;
+/** Whether the address of this remote must stay: of a partial clone, git fetches missing objects with every command. A remote
+ * that the settings did not mention before can be added. */
+static int is_fixed_address(const struct reader *reader, const char *key) {
+  const struct settings_text *header = &reader->header, *before = reader->before;
+  if (!reader->is_partial || strcmp(key, "remote.*.url") != 0) return 0;
+  const char *begin = memchr(header->bytes, '"', header->size);
+  const char *end = begin == NULL ? NULL : memchr(begin + 1, '"', header->size - (size_t)(begin + 1 - header->bytes));
+  if (end == NULL) return 1;
+  size_t length = (size_t)(end - begin - 1);
+  return length == 0 || memmem(before->bytes, before->size, begin + 1, length) != NULL;
 }
 
 /** Whether a line is of a kind that may change. */
@@ -56,7 +63,9 @@ static int is_free(struct reader *reader, const struct settings_text *bytes) {
   if (!is_plain) return 0;
   if (line[at] == 0 || line[at] == '#' || line[at] == ';') return 1;
   if (!is_inert_setting(line + at, reader->section, reader->folder, key)) return 0;
-  return is_named(reader->names, key) && !is_fetched_from(key);
+  // Of another object format, every file of the repository would be another one.
+  if (is_partial_setting(key) || strcmp(key, "extensions.objectformat") == 0 || is_fixed_address(reader, key)) return 0;
+  return is_named(reader->names, key);
 }
 
 /** The next line that must not change, without its end; 0 if there is none. */
@@ -98,8 +107,9 @@ static void name_setting(const struct reader *reader, const struct settings_text
 
 int is_inert_change(const struct settings_text *before, const struct settings_text *after, const char *folder,
                     const struct setting_names *names, char *which, size_t room) {
-  struct reader old = {.text = before, .names = names, .folder = folder};
-  struct reader new = {.text = after, .names = names, .folder = folder};
+  int is_partial = has_partial_text(before->bytes, before->size);
+  struct reader old = {.text = before, .before = before, .names = names, .folder = folder, .is_partial = is_partial};
+  struct reader new = {.text = after, .before = before, .names = names, .folder = folder, .is_partial = is_partial};
   for (;;) {
     struct settings_text a, b;
     int has_old = next_fixed(&old, &a), has_new = next_fixed(&new, &b);

@@ -176,6 +176,19 @@ static int take_lines(const char *text, size_t size, int (*take)(const char *, c
   return 1;
 }
 
+int is_partial_setting(const char *key) {
+  static const char *const PARTIAL[] = {"extensions.partialclone", "remote.*.promisor", "remote.*.partialclonefilter"};
+  return is_one_of(key, PARTIAL, sizeof PARTIAL / sizeof *PARTIAL);
+}
+
+int has_partial_text(const char *text, size_t size) {
+  static const char *const NAMES[] = {"promisor", "partialclone"};
+  for (size_t at = 0; at < size; at++)
+    for (size_t i = 0; i < 2; i++)
+      if (size - at >= strlen(NAMES[i]) && strncasecmp(text + at, NAMES[i], strlen(NAMES[i])) == 0) return 1;
+  return 0;
+}
+
 int is_inert_config(const char *text, size_t size, const char *folder) { return take_lines(text, size, take_line, folder); }
 
 static int take_step(const char *line, char *state, const char *folder) {

@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE
 #include "reach.h"
+#include "settings.h"
 #include "sweep.h"
 #include "undo.h"
 #include <dirent.h>
@@ -96,6 +97,15 @@ static const struct {
     {"rebase-merge/strategy", is_inert_word},
     {"sequencer/todo", is_inert_list},
     {"sequencer/opts", is_inert_word},
+    {"rebase-apply/apply-opt", is_apply_options},
+    // Prompts show them, and expand what is in them.
+    {"rebase-merge/msgnum", is_number_file},
+    {"rebase-merge/end", is_number_file},
+    {"rebase-apply/next", is_number_file},
+    {"rebase-apply/last", is_number_file},
+    {"MERGE_RR", is_safe_resolutions},
+    // lazygit runs what it names.
+    {"lazygit.yml", is_empty_file},
 };
 
 /** Parts in the repository itself, or in a folder of it; -1 with errno. */
@@ -111,6 +121,12 @@ static int is_absent(int folder, const char *name) {
   return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT;
 }
 
+/** Also of settings: a partial clone contacts its remote by itself, so it stays only if the command is known to make one. */
+static int is_inert_file(const struct repository *repository, size_t which, const char *text, size_t size) {
+  if (!FILES[which].is_inert(text, size, repository->path)) return 0;
+  return FILES[which].is_inert != is_inert_config || !has_partial_text(text, size) || settings_may_be_partial(repository->task);
+}
+
 static void judge_file(const struct repository *repository, size_t which) {
   char path[8192], *text = NULL;
   const char *name = FILES[which].name, *slash = strrchr(name, '/'), *last = slash == NULL ? name : slash + 1;
@@ -124,7 +140,7 @@ static void judge_file(const struct repository *repository, size_t which) {
       free(text);
       content = read_plain(reach.fd, last, &text, &size);
     }
-    if (content == CONTENT_OTHER || (content == CONTENT_TEXT && !FILES[which].is_inert(text, size, repository->path)))
+    if (content == CONTENT_OTHER || (content == CONTENT_TEXT && !is_inert_file(repository, which, text, size)))
       take_out(repository, reach.fd, last, path);
     free(text);
   } else if (errno == ELOOP && slash != NULL) {

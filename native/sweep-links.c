@@ -39,6 +39,23 @@ static int is_unsearched_place(const struct task *task, const char *place) {
   return 0;
 }
 
+static int is_part(const char *part, const char *name) {
+  return strcspn(part, "/") == strlen(name) && strncmp(part, name, strlen(name)) == 0;
+}
+
+/** `/proc/1/root`, also as `/dev/fd/../../1/root`: the files of a process, and its private /tmp. Not `/proc/self/fd/0`. */
+static int leads_to_process(const char *target) {
+  int is_proc = 0, may_be_number = 0, is_dev = 0;
+  for (const char *part = target; *(part += strspn(part, "/")) != 0; part += strcspn(part, "/")) {
+    if (is_part(part, ".")) continue;
+    if (is_proc && may_be_number && *part >= '0' && *part <= '9') return 1;
+    is_proc = is_proc || is_part(part, "proc") || (is_dev && is_part(part, "fd"));
+    is_dev = is_part(part, "dev");
+    may_be_number = is_part(part, "proc") || is_part(part, "..");
+  }
+  return 0;
+}
+
 int sweep_is_bad_link(const struct task *task, int folder, const char *path) {
   char target[PATH_MAX], above[8192], place[8192], real[PATH_MAX];
   const char *name = strrchr(path, '/') + 1;
@@ -46,8 +63,10 @@ int sweep_is_bad_link(const struct task *task, int folder, const char *path) {
   if (is_in_repository(folder, above)) return 1;
   // `.github` would bring `.github/hooks`.
   if (is_above_taken_name(name)) return 1;
-  ssize_t size = readlinkat(folder, name, target, sizeof target);
-  if (size < 0 || (size_t)size == sizeof target) return 1;
+  ssize_t size = readlinkat(folder, name, target, sizeof target - 1);
+  if (size < 0 || (size_t)size == sizeof target - 1) return 1;
+  target[size] = 0;
+  if (leads_to_process(target)) return 1;
   if (resolve_text(above, target, (size_t)size, place, sizeof place) && is_unsearched_place(task, place)) return 1;
   return realpath(path, real) != NULL && is_unsearched_place(task, real);
 }

@@ -339,7 +339,7 @@ void sweep(struct task *task) { walk_all(task, 1); }
 /** A repository that the plan knows, and the folders in it whose content is checked. */
 static void note_repository(const char *path) {
   static const char *const FOLDERS[] = {
-      "", "/rebase-merge", "/sequencer", "/hooks", "/remotes", "/branches", "/modules", "/worktrees",
+      "", "/rebase-merge", "/rebase-apply", "/sequencer", "/hooks", "/remotes", "/branches", "/modules", "/worktrees",
   };
   char folder[8192];
   struct file_status status;

@@ -76,6 +76,15 @@ void judge_git_folder(struct task *task, int folder, const char *path, int is_mo
 /** The indexes in a git folder; `common` has its settings. `is_new`: also those that the command has not touched. */
 void judge_indexes(struct task *task, const char *path, const char *common, int is_new);
 
+// git-state.c: of a file in a git folder, which is in `folder`.
+/** Digits only. */
+int is_number_file(const char *text, size_t size, const char *folder);
+/** Options for `git apply` that open no files. */
+int is_apply_options(const char *text, size_t size, const char *folder);
+/** Conflicts with paths in the work tree. */
+int is_safe_resolutions(const char *text, size_t size, const char *folder);
+int is_empty_file(const char *text, size_t size, const char *folder);
+
 // git-inert.c
 /** Whether these settings run nothing, whatever git does. Knows few, and treats all others as dangerous. */
 int is_inert_config(const char *text, size_t size, const char *folder);
@@ -85,6 +94,10 @@ int take_header(const char *line, char section[MAX_SECTION]);
 /** A line without leading blanks and backslashes; `key`: `section.key`, or empty. The line is shorter than MAX_SETTING_LINE. */
 int is_inert_setting(const char *line, const char *section, const char *folder, char key[MAX_KEY]);
 size_t skip_blanks(const char *line, size_t at);
+/** Of partial clones: git fetches a missing object from such a remote with every command, also with `git status`. */
+int is_partial_setting(const char *key);
+/** Whether the names of such settings occur, also in values. */
+int has_partial_text(const char *text, size_t size);
 /** Whether a rebase todo list contains no command. */
 int is_inert_todo(const char *text, size_t size);
 /** `../x/./y` below a folder, by its text only, since no link is followed later either; 0 if it does not fit. */

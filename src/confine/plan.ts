@@ -203,7 +203,8 @@ function settingsOf(
   const files = unique(settings.files.map((path) => folders.realPath(path) ?? path))
     .filter((path) => held.has(path))
     .slice(0, MAX_SETTINGS);
-  return files.length === 0 ? {} : { settings: { files, names: settings.names } };
+  // Without files: new repositories are checked by these names as well.
+  return { settings: { files, names: settings.names } };
 }
 
 export function plan(policy: ConfinementPolicy, probe: KernelSupport, disk: FolderReader): ConfinementPlan {

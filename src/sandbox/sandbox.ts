@@ -33,7 +33,7 @@ import { whyOutside } from './outside.ts';
 import { cacheVariables, makeOwnFolders, type OwnFolders } from './own-folders.ts';
 import { ownSecrets } from './own-secrets.ts';
 import { findSurroundings } from './project.ts';
-import { findGitChanges, type GitChanges, NO_GIT_CHANGES } from './repositories/git-settings.ts';
+import { findGitChanges, type GitChanges, makesPartialClone, NO_GIT_CHANGES } from './repositories/git-settings.ts';
 import { movesManyInside, staysReadOnly } from './repositories/large-trees.ts';
 import { awaitRepositories, undoneBy } from './repositories/new-repositories.ts';
 import { makePlaces, namedBelowTmp } from './temporary-places.ts';
@@ -150,13 +150,16 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
   const granted = openedNames(inputs);
   const isSupervised = backend.name === 'keeper';
   // Others neither write settings of git themselves nor search for what is left of worktrees.
-  const git = isSupervised ? findGitChanges(permission.facts) : NO_GIT_CHANGES;
+  const changes = findGitChanges(permission.facts);
+  const git = isSupervised ? changes : NO_GIT_CHANGES;
   const boundary = boundaryFor(inputs, granted, own, { git, gitAbove: around.openedGit });
   const { writable = [], opened = [] } = boundary;
   // The keeper searches itself, and continues when this process ends.
   const findMade = isSupervised
     ? () => []
-    : awaitRepositories([...writable, ...opened.map(({ folder }) => folder)], quarantine);
+    : awaitRepositories([...writable, ...opened.map(({ folder }) => folder)], quarantine, {
+        mayBePartial: makesPartialClone(changes),
+      });
   const hidden = boundary.hidden ?? [];
   const approved = [inputs.named.byPerson, inputs.named.byRule].map((each) => withoutOpening(each, terms));
   const named = namedBelowTmp(approved, permission.facts, temporary).filter(

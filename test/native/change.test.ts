@@ -13,6 +13,7 @@ const hasCompiler = process.platform === 'linux' && spawnSync('cc', ['--version'
 const CORE = '[core]\n\tbare = false\n';
 const PAGER = '[core]\n\tbare = false\n\tpager = less \\\n\t-R\n[alias]\n\tlg = log --format=\\"%h\\"\n';
 const ORIGIN = '[remote "origin"]\n\turl = https://example.com/x.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n';
+const PARTIAL = `${CORE}${ORIGIN}\tpromisor = true\n`;
 const ALL = ['remote', 'branch', 'user', 'core', 'submodule', 'alias', 'include'];
 
 /** Before, after, names that may change (all of these unless given), the answer. */
@@ -35,6 +36,24 @@ const ROWS: Record<string, [before: string, after: string, answer: string, names
   ],
   'only one key of a section': [CORE, `${CORE}[user]\n\tname = A\n\temail = b\n`, 'user.email', ['user.name']],
   'a key of every subsection': [CORE, `${CORE}[branch "a.b"]\n\tmerge = x\n`, 'passes', ['branch.*.merge']],
+  'another object format': [
+    CORE,
+    `${CORE}[extensions]\n\tobjectformat = sha256\n`,
+    'extensions.objectformat',
+    ['extensions'],
+  ],
+  'another address of a partial clone': [PARTIAL, PARTIAL.replace('example.com', 'other.example'), 'remote.origin.url'],
+  'one more address of a partial clone': [
+    PARTIAL,
+    `[remote "origin"]\n\turl = https://other.example/x\n${PARTIAL}`,
+    'remote.origin.url',
+  ],
+  'another remote of a partial clone': [
+    PARTIAL,
+    `${PARTIAL}[remote "fork"]\n\turl = https://other.example/x\n`,
+    'passes',
+  ],
+  'a clone that becomes partial': [CORE + ORIGIN, PARTIAL, 'remote.origin.promisor'],
   'a monitor': [CORE, `${CORE}\tfsmonitor = ./x\n`, 'core.fsmonitor'],
   'a monitor in another case': [CORE, `${CORE}[CORE]\n\tFsMonitor = ./x\n`, 'CORE.FsMonitor'],
   'a monitor on the line of its section': [CORE, `${CORE}[core] fsmonitor = ./x\n`, 'core'],

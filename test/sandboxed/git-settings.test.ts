@@ -41,6 +41,11 @@ const REFUSED: Record<string, string> = {
   'a branch that is pushed to the private /tmp': 'git config branch.main.pushRemote /tmp/hardshell-0-tmp/abc/evil.git',
   'pushes to the private /tmp': 'git config remote.pushDefault /tmp/hardshell-0-tmp/abc/evil.git',
   'a remote of a process': 'git remote add x /proc/1/root/tmp/evil.git',
+  'a remote of a process, by the descriptors of git': 'git remote add x /dev/fd/../../1/root/tmp/evil.git',
+  'a remote of a process, as a URL': 'git config remote.x.url file:///dev/fd/../../1/root/tmp/evil.git',
+  'a remote in the private /tmp, by ssh to this machine':
+    'git remote add x localhost:/tmp/hardshell-0-tmp/abc/evil.git',
+  'another object format': 'git config extensions.objectFormat sha256',
   'a remote with a scheme of its own': 'git remote add x foo://example.com/x',
   'a remote from which git fetches missing objects': 'git config remote.old.promisor true',
   'a filter of such a remote': 'git config remote.old.partialclonefilter blob:none',

@@ -2,8 +2,10 @@
 // anything there that makes git outside leave the project, or a prompt run something. Each row first shows that it works
 // without a sandbox.
 
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type CraftedEntry, type CraftedIndex, craftIndex } from '../crafted-index.ts';
@@ -59,7 +61,7 @@ interface Row {
   /** What the command does. */
   readonly script: string;
   /** What the user does then, and where; restores all files by default. */
-  readonly then?: string;
+  readonly later?: string;
   readonly where?: string;
   /** Whether it has worked; otherwise by a file beside the project. */
   readonly proof?: (project: string, base: string) => boolean;
@@ -71,6 +73,12 @@ const evilIndex =
   (project: string, base: string) =>
     writeEvil(project, craft(project, hookIn(project, base), more));
 
+/** As PROMPT_COMMAND uses git-sh-prompt, and as the shell then expands the prompt. */
+const PROMPT_FILE = ['/usr/lib/git-core/git-sh-prompt', '/usr/share/git-core/contrib/completion/git-prompt.sh'].find(
+  (file) => existsSync(file),
+);
+const PROMPT = `. ${PROMPT_FILE}; __git_ps1 a b; echo "\${PS1@P}"`;
+
 const ROWS: Record<string, Row> = {
   'an index with paths outside and in .git': { before: evilIndex(), script: 'cp evil .git/index' },
   'an index with one path outside': {
@@ -80,7 +88,7 @@ const ROWS: Record<string, Row> = {
   'an index with a path in .git': {
     before: (project, base) => writeEvil(project, craft(project, hookIn(project, base).slice(1))),
     script: 'cp evil .git/index',
-    then: 'git restore .; git status',
+    later: 'git restore .; git status',
   },
   'an index that is older than the command': {
     before: evilIndex(),
@@ -94,12 +102,12 @@ const ROWS: Record<string, Row> = {
   'an index that cannot be read': {
     before: evilIndex(),
     script: 'cp evil .git/index; chmod 0 .git/index',
-    then: 'chmod u+r .git/index; git restore .',
+    later: 'chmod u+r .git/index; git restore .',
   },
   'an index in a closed folder': {
     before: evilIndex(),
     script: 'cp evil .git/index; chmod 0 .git',
-    then: 'chmod u+rwx .git; git restore .',
+    later: 'chmod u+rwx .git; git restore .',
   },
   'an index with an extension that git skips': {
     before: evilIndex({ extensions: [['EVIL', Buffer.alloc(16)]] }),
@@ -138,7 +146,7 @@ const ROWS: Record<string, Row> = {
     before: evilIndex(),
     script: 'rm -rf sub; git init -q sub; cp -r .git/objects sub/.git; cp evil sub/.git/index',
     where: 'sub',
-    then: 'git restore .',
+    later: 'git restore .',
     proof: (project) => existsSync(join(project, 'mark')),
   },
   'the index of a new repository that uses SHA-256': {
@@ -156,8 +164,39 @@ const ROWS: Record<string, Row> = {
   'the index of a new bare repository': {
     before: evilIndex(),
     script: 'git clone -q --bare . bare.git; cp -r .git/objects bare.git; cp evil bare.git/index',
-    then: 'mkdir -p tree/a; git --git-dir=bare.git --work-tree=tree restore .',
+    later: 'mkdir -p tree/a; git --git-dir=bare.git --work-tree=tree restore .',
     proof: (project) => existsSync(join(project, 'mark')),
+  },
+  ...Object.fromEntries(
+    (
+      [
+        ['rebase-merge', 'msgnum', 'end'],
+        ['rebase-merge', 'end', 'msgnum'],
+        ['rebase-apply', 'next', 'last'],
+        ['rebase-apply', 'last', 'next'],
+      ] as const
+    ).map(([folder, evil, other]): [string, Row] => [
+      `a command in ${folder}/${evil}, which prompts show`,
+      {
+        before: (project, base) => writeEvil(project, `$(touch ${markOf(base)})\n`),
+        script: `mkdir .git/${folder}; cp evil .git/${folder}/${evil}; echo 3 > .git/${folder}/${other}; echo refs/heads/main > .git/${folder}/head-name`,
+        later: PROMPT,
+      },
+    ]),
+  ),
+  'a command in the number of a step, in a folder that is moved there': {
+    before: (project, base) => writeEvil(project, `$(touch ${markOf(base)})\n`),
+    script: 'mkdir x; echo x > x/head-name; echo 3 > x/end; mv evil x/msgnum; mv x .git/rebase-merge',
+    later: PROMPT,
+  },
+  'a conflict outside, of which git keeps the resolution': {
+    before: (project, base) => {
+      writeFileSync(join(base, 'secret'), 'SECRET\n');
+      writeEvil(project, `${'a'.repeat(40)}\t../secret\0`);
+    },
+    script: 'mkdir -p .git/rr-cache/$(cut -f 1 evil); cp evil .git/MERGE_RR; echo 2 > one; git add one',
+    later: 'git commit -q -m x',
+    proof: (project) => use(project, 'grep -r SECRET .git/rr-cache') !== '',
   },
 };
 
@@ -167,13 +206,14 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
 
   for (const [name, row] of Object.entries(ROWS))
     test(name, async (context) => {
+      if (row.later === PROMPT && PROMPT_FILE === undefined) context.skip('git-sh-prompt is not installed');
       const isDone = row.proof ?? ((_: string, base: string) => existsSync(markOf(base)));
-      const then = (place: Place) => use(join(place.project, row.where ?? '.'), row.then ?? 'git restore .');
+      const useLater = (place: Place) => use(join(place.project, row.where ?? '.'), row.later ?? 'git restore .');
       if (!shown.has(name)) {
         const unheld = await project(context, { one: 'one\n', 'two/three': 'three\n' });
         row.before(unheld.project, unheld.base);
         spawnSync('sh', ['-c', row.script], { cwd: unheld.project });
-        const output = then(unheld);
+        const output = useLater(unheld);
         expect([isDone(unheld.project, unheld.base), output], 'it works without a sandbox').toEqual([true, output]);
         shown.add(name);
       }
@@ -183,7 +223,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
       const { exitCode, failure, violations } = await place.run('sh x.sh');
       expect([exitCode, failure]).toEqual([0, null]);
       expect(violations.map(({ kind }) => kind)).toContain('protected-name');
-      then(place);
+      useLater(place);
       expect(isDone(place.project, place.base)).toBe(false);
     }, 90_000);
 
@@ -219,6 +259,101 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
       expect(git(place.project, 'status', '--porcelain')).toBe('?? evil\n');
     },
   );
+
+  test('from a worktree: the index and the state of its repository and of other worktrees', async (context) => {
+    const place = await project(context, { one: 'one\n' });
+    const [main, side, other] = ['main', 'side', 'other'].map((name) => join(place.base, name)) as [
+      string,
+      string,
+      string,
+    ];
+    outside('cp', ['-a', place.project, main], place.base);
+    git(main, 'worktree', 'add', '-q', side);
+    git(main, 'worktree', 'add', '-q', other);
+    writeFileSync(join(side, 'evil'), craft(main, hookIn(main, place.base)));
+    const mark = markOf(place.base);
+    writeTree(side, {
+      'x.sh': `cp evil ../main/.git/index; cp evil ../main/.git/worktrees/other/index; mkdir ../main/.git/rebase-merge; cd ../main/.git/rebase-merge; echo '$(touch ${mark})' > msgnum; echo 3 > end; echo x > head-name`,
+    });
+    const { violations } = await place.run('sh x.sh', { cwd: side });
+    const taken = violations.map(({ target }) => target.slice(place.base.length));
+    expect(taken).toEqual(
+      expect.arrayContaining([
+        '/main/.git/index',
+        '/main/.git/worktrees/other/index',
+        '/main/.git/rebase-merge/msgnum',
+      ]),
+    );
+    use(main, `git restore .; ${PROMPT}`);
+    use(other, 'git restore .');
+    expect(existsSync(mark)).toBe(false);
+    const { exitCode, violations: none } = await place.run('echo 2 > one && git commit -q -a -m two', { cwd: side });
+    expect([exitCode, none]).toEqual([0, []]);
+  }, 90_000);
+
+  /** A repository without an object, which it fetches from a server when git needs it. */
+  const partial = (port: number) => `set -e; git init -q lib; cd lib; echo hi > f; git add f; git commit -q -m x
+    c=$(git rev-parse HEAD); t=$(git rev-parse HEAD^{tree}); rm -f .git/objects/$(echo $t | cut -c 1-2)/$(echo $t | cut -c 3-)
+    printf '[core]\n\trepositoryformatversion = 1\n[extensions]\n\tpartialClone = origin\n[remote "origin"]\n\turl = http://127.0.0.1:${port}/x\n\tpromisor = true\n' > .git/config
+    cd ..; git update-index --add --cacheinfo 160000,$c,lib`;
+
+  test('a partial clone that the index names: git status would contact its remote', async (context) => {
+    let contacts = 0;
+    const server = createServer((socket) => {
+      contacts += 1;
+      socket.destroy();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const lookAt = ({ project: cwd, home }: Place) =>
+      once(spawn('git', ['status'], { cwd, env: { PATH: process.env.PATH, HOME: home }, stdio: 'ignore' }), 'exit');
+    try {
+      const unheld = await project(context, { one: 'one\n' });
+      use(unheld.project, partial(port));
+      await lookAt(unheld);
+      expect(contacts, 'it works without a sandbox').toBeGreaterThan(0);
+      contacts = 0;
+      const place = await project(context, { one: 'one\n' });
+      writeTree(place.project, { 'x.sh': partial(port) });
+      const { exitCode, violations } = await place.run('sh x.sh');
+      expect([exitCode, violations.map(({ target }) => target)]).toEqual([0, [join(place.project, 'lib/.git/config')]]);
+      expect(violations[0]?.instead).toContain('git clone --filter');
+      await lookAt(place);
+      expect(contacts).toBe(0);
+    } finally {
+      server.close();
+    }
+  }, 90_000);
+
+  test('a partial clone by git itself stays, and its address cannot be changed', async (context) => {
+    const place = await project(context, { one: 'one\n' });
+    const origin = makeRepository(place.base, 'origin');
+    git(origin, 'config', 'uploadpack.allowFilter', 'true');
+    const clone = await place.run(`git clone -q --filter=blob:none file://${origin} copy`);
+    expect([clone.exitCode, clone.violations]).toEqual([0, []]);
+    const copy = join(place.project, 'copy');
+    expect(git(copy, 'config', 'remote.origin.promisor')).toBe('true\n');
+    const { exitCode } = await place.run('git remote set-url origin https://evil.example/x', { cwd: copy });
+    if (tier === 'namespaces') expect(exitCode).not.toBe(0);
+    expect((await place.run('git status && git log', { cwd: copy })).exitCode).toBe(0);
+    if (tier === 'namespaces') expect(git(copy, 'config', 'remote.origin.url')).toBe(`file://${origin}\n`);
+  }, 90_000);
+
+  test('links to a process, in whose root is the private /tmp', async (context) => {
+    const place = await project(context, { one: 'one\n' });
+    writeTree(place.project, {
+      'x.sh':
+        'ln -s /proc/$$/root/tmp a; ln -s /dev/fd/../../$$/root/tmp b; ln -s /proc/self/../$$/cwd c; mkdir d; ln -s ../../../../../proc/$$/root d/e; ln -s /proc/self/fd/0 stdin; ln -s /proc/self/mounts mtab; ln -s /dev/fd fd',
+    });
+    const { violations } = await place.run('sh x.sh');
+    expect(violations.map(({ target }) => target.slice(place.project.length + 1)).sort()).toEqual([
+      'a',
+      'b',
+      'c',
+      'd/e',
+    ]);
+  }, 60_000);
 
   test('what git writes itself stays: split, sparse and large indexes, merges, worktrees', async (context) => {
     const place = await project(context, { one: 'one\n', 'a/two': 'two\n', 'b/three': 'three\n' });

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { analyze } from '../../analyze/analyze.ts';
 import { findGitChanges } from './git-settings.ts';
 
+const PARTIAL = ['remote.*.promisor', 'remote.*.partialclonefilter', 'extensions.partialclone'];
 const changes = (command: string) => findGitChanges(analyze(command, { cwd: '/w' }));
 
 test.each<[string, readonly string[]]>([
@@ -24,6 +25,10 @@ test.each<[string, readonly string[]]>([
   ['git remote -v && git branch -a', []],
   ['git status', []],
   ['git clone ../x', []],
+  ['git clone --filter=blob:none ../x', PARTIAL],
+  ['git clone --filter blob:none https://example.com/x y && cd y && git status', PARTIAL],
+  ['git fetch --filter=blob:none', ['branch']],
+  ['sh x.sh; git clone --filter=blob:none ../x', []],
   // Something else runs.
   ['npm install && git remote add origin ../x', []],
   ['make; git push -u origin main', []],

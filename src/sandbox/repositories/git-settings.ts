@@ -33,6 +33,9 @@ const CHANGED: ReadonlyMap<string, readonly string[]> = new Map([
   ['switch', ['branch']],
   ['worktree', ['branch']],
 ]);
+/** Of a partial clone, which fetches missing objects by itself: it stays only if the command says so. */
+const PARTIAL = ['remote.*.promisor', 'remote.*.partialclonefilter', 'extensions.partialclone'];
+const CLONING = new Set(['clone', 'submodule']);
 const MOVES = new Set([
   ...['mv', 'rm', 'submodule absorbgitdirs', 'submodule deinit'],
   ...['worktree move', 'worktree prune', 'worktree remove', 'worktree repair'],
@@ -53,6 +56,10 @@ export function findGitChanges({ status, commands }: Pick<Facts, 'status' | 'com
   };
 }
 
+export function makesPartialClone({ settings }: GitChanges): boolean {
+  return PARTIAL.every((name) => settings.includes(name));
+}
+
 /** Nothing runs but this program and, for git, hooks that the user has installed. */
 function isKnown({ name, elsewhere, effects }: CommandFact): boolean {
   if (elsewhere !== null || effects.unknown.length > 0) return false;
@@ -61,8 +68,9 @@ function isKnown({ name, elsewhere, effects }: CommandFact): boolean {
 
 function settingsOf({ invocation }: CommandFact): readonly string[] {
   const subcommand = invocation?.path[1] ?? '';
-  if (subcommand !== 'config') return CHANGED.get(subcommand) ?? [];
   const { operands = [], options = [] } = invocation ?? {};
+  const isPartial = CLONING.has(subcommand) && options.some(({ names }) => names.includes('--filter'));
+  if (subcommand !== 'config') return [...(CHANGED.get(subcommand) ?? []), ...(isPartial ? PARTIAL : [])];
   const isSection = options.some(({ names }) => names.some((name) => name.endsWith('-section')));
   const isAction = ACTIONS.has(operands[0] ?? '');
   const words = isAction ? operands.slice(1) : operands;

@@ -6,17 +6,27 @@ import { findWithoutRepository, judgeNewRepository, type Undone } from '../../co
 import type { SandboxViolation } from '../../core/confinement.ts';
 import { isInertConfig } from '../../decide/repository/inert-config.ts';
 
+/** A partial clone contacts its remote by itself: native/git-judge.c. */
+const PARTIAL = /promisor|partialclone/i;
+
 /** Call it before the command; call the returned function after it to get what was removed. */
-export function awaitRepositories(roots: readonly string[], quarantine: string): () => readonly Undone[] {
+export function awaitRepositories(
+  roots: readonly string[],
+  quarantine: string,
+  { mayBePartial }: { readonly mayBePartial: boolean },
+): () => readonly Undone[] {
+  const isInert = (config: string, git: string) =>
+    isInertConfig(config, git) && (mayBePartial || !PARTIAL.test(config));
   let unmade = findWithoutRepository(roots, diskFolders);
   return () => {
     const made = unmade;
     unmade = [];
-    return made.flatMap((root) => judgeNewRepository(root, { quarantine, isInert: isInertConfig }, diskFolders));
+    return made.flatMap((root) => judgeNewRepository(root, { quarantine, isInert }, diskFolders));
   };
 }
 
 /** Of git: native/judge-index.c. No other name that is removed is called so. */
+const SETTINGS = /\/config(?:\.worktree)?$/;
 const INDEX = /\/(?:index|sharedindex\.[^/]*)$/;
 
 export function undoneBy({ path, movedTo, isLeft }: Undone): SandboxViolation {
@@ -26,8 +36,15 @@ export function undoneBy({ path, movedTo, isLeft }: Undone): SandboxViolation {
     operation: 'create',
     target: path,
     rule: `protected: ${path}`,
-    instead: INDEX.test(path)
-      ? `${what}, because git cannot read it, or because paths in it lead out of the work tree or into .git. Rebuild it with \`git reset\`.`
-      : `${what}, because it controls what runs outside of the sandbox. Ask the user to ${isLeft ? 'remove' : 'create'} it.`,
+    instead: `${what}, because ${reasonFor(path, isLeft === true)}`,
   };
+}
+
+function reasonFor(path: string, isLeft: boolean): string {
+  if (INDEX.test(path))
+    return 'git cannot read it, or paths in it lead out of the work tree or into .git. Rebuild it with `git reset`.';
+  const then = `Ask the user to ${isLeft ? 'remove' : 'create'} it.`;
+  if (SETTINGS.test(path))
+    return `it has settings that may run programs or contact a host. For a partial clone, run \`git clone --filter\` by itself. ${then}`;
+  return `it controls what runs outside of the sandbox. ${then}`;
 }
