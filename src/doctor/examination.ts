@@ -47,8 +47,10 @@ import {
   checkShells,
 } from './surroundings-checks.ts';
 
-const PATIENCE_MS = 5000;
-const LONGEST_MS = 20_000;
+/** For one attempt, also on a machine that is slow or busy. */
+const PATIENCE_MS = 15_000;
+/** A keeper that completes nothing for this long does not answer. */
+const SILENCE_MS = 30_000;
 const NOBODY_PORT = 1;
 
 export async function examineMachine(options: DiagnoseOptions): Promise<Diagnosis> {
@@ -104,7 +106,9 @@ async function diagnoseConfinement(
   const checks = [checkKeeper(machine, keeper, null, options.nativeFolder)];
   try {
     if (!keeper.isAvailable) return { ...(await tryChosen(runner, sandbox, backendName, keeper.reason)), checks };
-    return await inTime(examineKeeper(machine, runner, sandbox, backendName, options, checks));
+    return await whileItAnswers(runner, (watched) =>
+      examineKeeper(machine, watched, sandbox, backendName, options, checks),
+    );
   } catch (error) {
     const why = describeError(error);
     return { ...holdsNothing(why), checks: [checkKeeper(machine, keeper, why, options.nativeFolder)] };
@@ -159,14 +163,31 @@ async function tryChosen(
   }
 }
 
-/** A keeper that does not answer keeps no handle open: without the timer the process would exit. */
-async function inTime<T>(work: Promise<T>): Promise<T> {
+/**
+ * Fails if the runner completes nothing for a while: how long the whole examination takes depends on the machine. A keeper that
+ * does not answer keeps no handle open: without the timer the process would exit.
+ */
+async function whileItAnswers<T>(runner: Runner, examine: (watched: Runner) => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('it did not answer in time')), LONGEST_MS);
+  let restart = () => {};
+  const silence = new Promise<never>((_, reject) => {
+    restart = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => reject(new Error('it did not answer in time')), SILENCE_MS);
+    };
   });
+  const watched: Runner = {
+    guarantees: () => runner.guarantees(),
+    close: () => runner.close(),
+    start: (request) => {
+      const handle = runner.start(request);
+      handle.done.then(restart, restart);
+      return handle;
+    },
+  };
   try {
-    return await Promise.race([work, late]);
+    restart();
+    return await Promise.race([examine(watched), silence]);
   } finally {
     clearTimeout(timer);
   }
@@ -237,10 +258,11 @@ function createRun(
       timeoutMs: PATIENCE_MS,
       graceMs: 0,
       lingerMs: 0,
-      limits: { cpuSeconds: 5, fileSizeBytes: 1 << 20 },
+      limits: { cpuSeconds: 15, fileSizeBytes: 1 << 20 },
     };
-    const { exitCode, output } = await runner.start(where === 'confined' ? planned.apply(request) : request).done;
-    return { exitCode, output: (await output.read(0, 2000)).toString() };
+    const { exitCode, output, cause } = await runner.start(where === 'confined' ? planned.apply(request) : request)
+      .done;
+    return { exitCode, output: (await output.read(0, 2000)).toString(), hasTimedOut: cause === 'timeout' };
   };
 }
 

@@ -62,8 +62,23 @@ test('a program that is missing inside was not stopped', async () => {
   expect(found).toMatchObject({ unconfined: 'worked', confined: 'not-tried' });
 });
 
-test('a timeout is not a success', async () => {
+test('an attempt that did not end in time proves nothing', async () => {
+  const late: Ended = { exitCode: null, output: 'tried\n', hasTimedOut: true };
+  expect(await tryWith(worked, late)).toMatchObject({ confined: 'not-tried', said: 'it did not end in time' });
+  expect(await tryWith(worked, late, { seen: () => true })).toMatchObject({ confined: 'worked' });
+});
+
+test('an attempt that was killed inside was stopped', async () => {
   expect(await tryWith(worked, { exitCode: null, output: 'tried\n' })).toMatchObject({ confined: 'stopped' });
+});
+
+test('a guarantee that could not be tried inside says so', () => {
+  const untried: AttemptFinding = { ...finding('not-tried'), unconfined: 'worked' };
+  const found = judge(full, new Map([['network', [untried]]])).find(({ guarantee }) => guarantee === 'network');
+  expect(found).toMatchObject({
+    verdict: 'not-proven',
+    why: 'no attempt could be completed inside, so nothing proves it',
+  });
 });
 
 test('the view from outside counts more than the exit code', async () => {

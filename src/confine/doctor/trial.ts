@@ -10,6 +10,7 @@ export interface Ended {
   /** Null if it was killed, for example by a timeout. */
   readonly exitCode: number | null;
   readonly output: string;
+  readonly hasTimedOut?: boolean;
 }
 
 /** Runs a script of the scene with bash. */
@@ -31,12 +32,13 @@ export async function tryAll(
 async function tryOne({ tried, script, seen }: Attempt, scene: Scene, run: RunScript): Promise<AttemptFinding> {
   const attemptIt = async (where: 'unconfined' | 'confined') => {
     scene.refresh();
-    const { exitCode, output } = await run(script, where);
+    const { exitCode, output, hasTimedOut = false } = await run(script, where);
     const wasTried = /^tried$/m.test(output);
     return {
-      wasTried,
+      // On a slow machine the attempt itself may not have been reached.
+      wasTried: wasTried && !hasTimedOut,
       hasWorked: seen === undefined ? wasTried && exitCode === 0 : seen(scene),
-      said: lastWords(output),
+      said: hasTimedOut ? 'it did not end in time' : lastWords(output),
     };
   };
   const control = await attemptIt('unconfined');
@@ -69,7 +71,9 @@ export function judge(
     if (escaped.length > 0)
       return { ...base, verdict: 'broken', why: `these attempts worked inside the sandbox: ${escaped.join(', ')}` };
     if (attempts.some(({ confined }) => confined === 'stopped')) return { ...base, verdict: 'held', why: null };
-    const why = 'no attempt works on this machine even without confinement, so none proves anything';
+    const why = attempts.some(({ unconfined }) => unconfined === 'worked')
+      ? 'no attempt could be completed inside, so nothing proves it'
+      : 'no attempt works on this machine even without confinement, so none proves anything';
     return { ...base, verdict: 'not-proven', why };
   });
 }

@@ -1,0 +1,100 @@
+// `npm run test:kernels [-- NAME… --list --write --quick]`: hardshell on real kernels of Debian, in QEMU, one after another.
+// Each row runs the doctor, first commands and attacks. Ends with 1 if an attack worked, a command failed, or the doctor
+// reports something else than what was found. `--write` puts the table into docs/sandbox.md; `--quick` runs no attacks.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import prepareTests from '../test/setup.js';
+import { getBusybox, getKernel, listKernels, requirePrograms } from './kernels/archive.js';
+import { findAccelerator, runGuest } from './kernels/guest.js';
+import { judgeRow } from './kernels/outcome.js';
+import { chooseRows, ROWS } from './kernels/rows.js';
+import { insertTable, writeTable } from './kernels/table.js';
+import { Unavailable } from './kernels/unavailable.js';
+import { root } from './ready.js';
+
+const DOCUMENT = join(root, 'docs/sandbox.md');
+/** Files of test/attacks, by whether root or an ordinary user runs them. */
+const ATTACKS = {
+  user: ['rows-as-user', 'research-cases', 'own-sockets'],
+  root: ['rows-as-root', 'research-cases', 'own-sockets'],
+};
+/** Bubblewrap is not what this is about. */
+const PATTERN = '^(?!.*by bubblewrap)';
+const MINUTE_MS = 60_000;
+
+const say = (text) => process.stderr.write(`hardshell: ${text}\n`);
+
+function readOptions() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { list: { type: 'boolean' }, write: { type: 'boolean' }, quick: { type: 'boolean' } },
+  });
+  return { words: positionals, ...values };
+}
+
+function list(kernels) {
+  for (const { series, release, version, suite } of kernels)
+    process.stdout.write(`${[series.padEnd(6), release.padEnd(26), version.padEnd(20), suite].join(' ')}\n`);
+  process.stdout.write(`\nrows: ${ROWS.map(({ name }) => name).join(', ')}\n`);
+}
+
+function showPart({ part, ...fields }) {
+  const seconds = `${Math.round((fields.ms ?? 0) / 1000)} s`;
+  if (part === 'message') say(`  ${fields.text}`);
+  if (part === 'doctor') say(`  doctor: ${fields.diagnosis?.tier ?? 'failed'}, ${seconds}`);
+  if (part === 'command') say(`  ${fields.name}: ${fields.problem ?? 'works'}, ${seconds}`);
+  if (part === 'attacks') say(`  attacks: ${fields.tests?.length ?? 'not'} run, ${seconds}`);
+}
+
+async function runRow(row, { quick, busybox }) {
+  const kernel = getKernel(row.kernel, say);
+  say(`${row.name}: ${row.kernel.release} (${findAccelerator()})`);
+  const attacks = quick ? [] : ATTACKS[row.as].map((name) => `test/attacks/${name}.test.ts`);
+  const parts = [];
+  const failure = await runGuest({
+    kernel,
+    busybox,
+    row,
+    work: { attacks, pattern: PATTERN, hasLimits: row.cgroup === 'delegated' },
+    timeoutMs: (quick ? 10 : 40) * MINUTE_MS,
+    onPart: (part) => {
+      parts.push(part);
+      showPart(part);
+    },
+  });
+  const outcome = judgeRow(row, parts, failure);
+  for (const problem of outcome.problems) say(`${row.name}: PROBLEM: ${problem}`);
+  return outcome;
+}
+
+async function main({ words, list: isList, write, quick = false }) {
+  requirePrograms();
+  const kernels = listKernels(say);
+  if (isList) return list(kernels);
+  const rows = chooseRows(words, kernels);
+  const unknown = rows.filter(({ kernel }) => kernel === null).map(({ name }) => name);
+  if (unknown.length > 0) throw new Unavailable(`No kernel or row is called ${unknown.join(', ')}: see --list.`);
+  if (write && (quick || words.length > 0)) throw new Unavailable('--write needs all rows and their attacks.');
+  await prepareTests();
+  const busybox = getBusybox();
+  const outcomes = [];
+  for (const row of rows) outcomes.push(await runRow(row, { quick, busybox }));
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const table = writeTable(outcomes, { date: new Date().toISOString().slice(0, 10), version });
+  process.stdout.write(`${table}\n`);
+  if (write) writeFileSync(DOCUMENT, insertTable(readFileSync(DOCUMENT, 'utf8'), table));
+  const failed = outcomes.filter(({ problems }) => problems.length > 0);
+  for (const { release, what, problems } of failed)
+    for (const problem of problems) say(`${release} ${what}: ${problem}`);
+  process.exitCode = failed.length === 0 ? 0 : 1;
+}
+
+try {
+  await main(readOptions());
+} catch (error) {
+  if (!(error instanceof Unavailable) && !String(error.code).startsWith('ERR_PARSE_ARGS')) throw error;
+  say(error.message);
+  process.exitCode = 2;
+}
