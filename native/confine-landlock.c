@@ -23,6 +23,8 @@
 #define FS_REFER (1ull << 13)
 #define FS_TRUNCATE (1ull << 14)
 #define FS_IOCTL_DEV (1ull << 15)
+/** Connections to socket files of processes outside of this confinement. Granted nowhere: the supervisor makes those that are allowed. */
+#define FS_RESOLVE_UNIX (1ull << 16)
 #define NET_BIND_TCP (1ull << 0)
 #define NET_CONNECT_TCP (1ull << 1)
 #define SCOPE_ALL 3ull
@@ -124,6 +126,7 @@ int confine_landlock(const struct confinement *confinement, struct confine_repor
     handled.fs = FS_WRITE_FILE | FS_CHANGE_NAMES | (flags & CONFINE_LISTED_READ ? FS_READS : 0);
     handled.fs |= (abi >= 2 ? FS_REFER : 0) | (abi >= 3 ? FS_TRUNCATE : 0) | (abi >= 5 ? FS_IOCTL_DEV : 0);
   }
+  if (wants_files && abi >= 9 && (flags & CONFINE_PAIRS_ONLY)) handled.fs |= FS_RESOLVE_UNIX;
   if (abi >= 4 && (flags & (CONFINE_LISTED_CONNECT | CONFINE_BROKERED))) handled.net |= NET_CONNECT_TCP;
   if (abi >= 4 && (flags & (CONFINE_LISTED_BIND | CONFINE_BROKERED))) handled.net |= NET_BIND_TCP;
   int error = unknown;
@@ -142,5 +145,6 @@ int confine_landlock(const struct confinement *confinement, struct confine_repor
     int failed = error != 0 ? error : abi < features[i].since ? ENOSYS : 0;
     if (confine_note(confinement, report, features[i].step, failed) < 0) return -1;
   }
-  return 0;
+  int has_socket_files = error == 0 && is_handled(handled.fs, FS_RESOLVE_UNIX);
+  return has_socket_files ? confine_note(confinement, report, CONFINE_SOCKET_FILES, 0) : 0;
 }

@@ -190,7 +190,7 @@ const char *confine_step_name(int step) {
   static const char *const NAMES[CONFINE_STEPS] = {
       "",       "namespaces", "identity", "mounts",       "proc",  "terminals", "loopback",    "capabilities", "no-new-privileges",
       "files",  "refer",      "truncate", "device-ioctl", "ports", "scope",     "system-calls", "listeners",    "broker",
-      "sockets", "overlays",
+      "sockets", "overlays", "socket-files",
   };
   return step > 0 && step < CONFINE_STEPS && NAMES[step] != NULL ? NAMES[step] : "";
 }

@@ -31,7 +31,9 @@ enum confine_step {
   CONFINE_SOCKETS = 18,
   /** Optional: where an overlay cannot be mounted, its names are hidden by mounts. */
   CONFINE_OVERLAYS = 19,
-  CONFINE_STEPS = 20,
+  /** Never missing: the filter and the supervisor refuse the same sockets on every kernel. */
+  CONFINE_SOCKET_FILES = 20,
+  CONFINE_STEPS = 21,
 };
 
 enum confine_flag {

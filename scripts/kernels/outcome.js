@@ -4,6 +4,7 @@ import { REFUSED } from './commands.js';
 
 /** Missing everywhere: a name that does not exist yet cannot be protected. */
 const BEYOND_EVERY_TIER = 'protected-absent';
+const NETWORK_COMMANDS = ['refused host', 'published port'];
 /** The feature of Landlock with this number in the doctor's check exists from this ABI on. */
 const FEATURES = [1, 2, 3, 4, 5, 6, 9];
 
@@ -35,10 +36,11 @@ function missingOf({ guarantees }) {
   return names.filter((name) => name !== BEYOND_EVERY_TIER);
 }
 
-/** Without a sandbox every command must be refused. */
+/** Without a sandbox every command must be refused. Bubblewrap has no network: nothing can be published or reported. */
 function checkCommands(commands, tier) {
   const isRefused = ({ problem }) => problem?.startsWith(REFUSED) === true;
   return commands
+    .filter(({ name }) => tier !== 'bubblewrap' || !NETWORK_COMMANDS.includes(name))
     .filter((command) => (tier === 'none' ? !isRefused(command) : command.problem !== null))
     .map(({ name, problem }) => (tier === 'none' ? `${name} was not refused: ${problem}` : `${name}: ${problem}`));
 }
@@ -78,6 +80,7 @@ export function judgeRow(row, parts, failure) {
   const verdicts = (verdict) => (diagnosis?.guarantees ?? []).filter((each) => each.verdict === verdict);
   const count = (status) => (attacks?.tests ?? []).filter((test) => test.status === status).length;
   return {
+    name: row.name,
     release: kernel?.release ?? row.kernel.release,
     what: row.what,
     landlockAbi,

@@ -23,6 +23,7 @@ export const CONFINE_STEPS = [
   'broker',
   'sockets',
   'overlays',
+  'socket-files',
 ] as const;
 export type ConfineStep = (typeof CONFINE_STEPS)[number];
 

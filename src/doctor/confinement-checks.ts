@@ -100,6 +100,9 @@ const FEATURES: readonly [ConfineStep, string][] = [
   ['scope', 'signals and abstract sockets (6)'],
 ];
 
+/** Nothing is missing without these: the system call filter and the supervisor refuse the same. */
+const ADDED: readonly [ConfineStep, string][] = [['socket-files', 'socket files (9)']];
+
 export function checkTier(machine: MachineFacts, probe: KernelSupport): CheckFinding {
   // Missing Landlock features are reported by the Landlock check.
   const missing = probe.missing.filter(({ step }) => !FEATURES.some(([feature]) => feature === step));
@@ -154,7 +157,8 @@ export async function checkLandlock(machine: MachineFacts, attempt: AttemptConfi
   });
   const missing = new Set<ConfineStep>(plain.missing.map(({ step }) => step));
   if ('failed' in withPorts) missing.add('ports');
-  const has = FEATURES.filter(([step]) => !missing.has(step)).map(([, name]) => name);
+  const added = 'failed' in withPorts ? [] : ADDED.filter(([step]) => withPorts.held.includes(step));
+  const has = [...FEATURES.filter(([step]) => !missing.has(step)), ...added].map(([, name]) => name);
   const lacks = FEATURES.filter(([step]) => missing.has(step));
   return {
     name: 'landlock',

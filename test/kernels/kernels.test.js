@@ -6,7 +6,7 @@ import { dependenciesOf, writeArchive } from '../../scripts/kernels/initramfs.js
 import { judgeRow } from '../../scripts/kernels/outcome.js';
 import { compareVersions, findKernels } from '../../scripts/kernels/package-list.js';
 import { chooseRows, ROWS } from '../../scripts/kernels/rows.js';
-import { insertTable, writeTable } from '../../scripts/kernels/table.js';
+import { updateTable, writeRow } from '../../scripts/kernels/table.js';
 
 const stanza = (name, version, depends = 'kmod') =>
   `Package: ${name}\nVersion: ${version}\nDepends: ${depends}\nDescription: x\n more\n`;
@@ -107,6 +107,7 @@ describe('the judgement of a row', () => {
 
   test('without problems', () => {
     expect(judgeRow(row, [kernel, doctor('held'), command(null), stopped], null)).toEqual({
+      name: 'x',
       release: '6.12.1',
       what: '',
       landlockAbi: 6,
@@ -175,8 +176,12 @@ describe('the judgement of a row', () => {
   });
 });
 
+/** With its marks. */
+const TABLE = /<!-- kernels[\s\S]*<!-- .kernels -->/;
+
 describe('the table', () => {
   const outcome = {
+    name: '6.12-root',
     release: '6.12.1',
     what: 'as root',
     landlockAbi: 6,
@@ -189,23 +194,28 @@ describe('the table', () => {
     attacks: { failed: 0, tried: 300 },
     problems: [],
   };
+  const line =
+    '| 6.12-root | 6.12.1, as root | 6 | landlock | 13 of 15; not proven: devices | `hidden-names` | 6 of 6 work | 300 of 300 stopped | 2026-01-02 |';
 
-  test('has a row for each outcome', () => {
-    const none = { ...outcome, what: '', landlockAbi: 0, tier: 'none', attacks: null };
-    const lines = writeTable([outcome, none], { date: '2026-01-02', version: '1.0.0' }).split('\n');
-    expect(lines[0]).toBe('Run on 2026-01-02 with hardshell 1.0.0.');
-    expect(lines.slice(4)).toEqual([
-      '| 6.12.1, as root | 6 | landlock | 13 of 15; not proven: devices | `hidden-names` | 6 of 6 work | 300 of 300 stopped |',
-      '| 6.12.1 | no | none | none | all | refused | not tried |',
-    ]);
+  test('has a line for each outcome', () => {
+    expect(writeRow(outcome, '2026-01-02')).toBe(line);
+    const none = { ...outcome, name: '5.10', what: '', landlockAbi: 0, tier: 'none', attacks: null };
+    expect(writeRow(none, '2026-01-02')).toBe(
+      '| 5.10 | 6.12.1 | no | none | none | all | refused | not tried | 2026-01-02 |',
+    );
   });
 
-  test('replaces what is between the marks of docs/sandbox.md, and nothing else', () => {
+  test('is updated line by line in docs/sandbox.md, in the order of the rows, and nothing else is changed', () => {
     const document = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
-    const changed = insertTable(document, 'the table');
-    expect(changed).toContain('\nthe table\n');
-    expect(insertTable(changed, 'another')).toBe(insertTable(document, 'another'));
-    expect(() => insertTable('no marks', 'x')).toThrow('the document has no');
+    const names = ROWS.map(({ name }) => name);
+    const first = updateTable(document, [line], names);
+    expect(first).toContain(line);
+    const second = updateTable(first, ['| 6.1 | x |', line.replace('300 of 300', '299 of 300')], names);
+    expect(second).toContain('| 6.1 | x |\n');
+    expect(second).not.toContain(line);
+    expect(second.indexOf('| 6.1 |')).toBeLessThan(second.indexOf('| 6.12-root |'));
+    expect(second.replace(TABLE, '')).toBe(document.replace(TABLE, ''));
+    expect(() => updateTable('no marks', [line], names)).toThrow('the document has no');
   });
 });
 
