@@ -17,6 +17,7 @@ const STAGES = [
   'confine',
   'run',
   'tasks',
+  'stage',
   'render',
   'record',
   'config',
@@ -30,6 +31,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   run: ['confine/port.ts', 'local'],
   approve: ['local'],
   tasks: ['run', 'local'],
+  stage: ['local'],
   profiles: ['parse'],
   record: ['local'],
   config: ['local'],
@@ -37,12 +39,12 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // What a request asks for and the settings → what holds for it.
   terms: ['config', 'decide', 'local'],
   // Terms and what was allowed by name → what holds one command. It meets the stages that hold it.
-  sandbox: ['approve', 'config', 'confine', 'decide', 'local', 'record', 'run', 'tasks', 'terms'],
+  sandbox: ['approve', 'config', 'confine', 'decide', 'local', 'record', 'run', 'stage', 'tasks', 'terms'],
   pipeline: [...STAGES, 'terms', 'sandbox', 'recording'],
   // Applications over the stages and the pipeline.
   learn: ['config', 'confine', 'decide', 'local', 'record', 'run', 'terms', 'sandbox', 'pipeline'],
   recording: ['config', 'local', 'record', 'tasks', 'terms'],
-  doctor: ['config', 'confine', 'local', 'record', 'run', 'tasks', 'sandbox', 'recording', 'terms'],
+  doctor: ['config', 'confine', 'local', 'record', 'run', 'stage', 'tasks', 'sandbox', 'recording', 'terms'],
   // The doors: the public API, and the internal one of our own surfaces.
   'index.ts': [...STAGES, 'terms', 'sandbox', 'pipeline', 'learn', 'doctor', 'recording'],
   api: [...STAGES, 'terms', 'pipeline', 'recording'],

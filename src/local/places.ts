@@ -63,6 +63,11 @@ export function secretTasksFolder(tasks: string): string {
   return join(tasks, 'secret');
 }
 
+/** One folder for each staged command, with what it changed and what that replaced. No sandbox shows it. */
+export function stagesFolderIn(state: string): string {
+  return join(state, 'stages');
+}
+
 /** The quarantine, a named copy of the keeper, and the caches of tools, with a part for each project. */
 export function cacheFolder(env: Environment): string {
   return join(absoluteOrNull(env.XDG_CACHE_HOME) ?? join(homedir(), '.cache'), 'hardshell');

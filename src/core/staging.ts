@@ -1,0 +1,63 @@
+// The vocabulary of staged changes: how a command's changes are held, and what became of them. Data only.
+
+/** From the laxest. `apply`: changes land when the command has ended, and can be undone. `review`: they wait for a person. */
+export const STAGING_MODES = ['off', 'apply', 'review'] as const;
+export type StagingMode = (typeof STAGING_MODES)[number];
+
+/** In `STAGE/state`. Those that end in `ing` belong to a running process, or are left by one that was killed. */
+export const STAGE_STATES = [
+  'running',
+  'held',
+  'landing',
+  'landed',
+  'undoing',
+  'undone',
+  'redoing',
+  'dropped',
+] as const;
+export type StageState = (typeof STAGE_STATES)[number];
+
+/** `mode`: permissions only. */
+export type ChangeKind = 'created' | 'changed' | 'deleted' | 'mode';
+
+export interface ChangedFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly change: ChangeKind;
+  readonly type: 'file' | 'folder' | 'link' | 'other';
+  /** Of the new file; 0 if it was deleted. */
+  readonly bytes: number;
+}
+
+/**
+ * `protected`: it controls what runs outside of the sandbox. `conflict`: it was changed outside while the command ran.
+ * `hidden`: it is hidden from commands. `link`: it would lead programs of the user elsewhere. `failed`: an error.
+ */
+export const HELD_REASONS = ['protected', 'conflict', 'hidden', 'link', 'failed'] as const;
+export type HeldReason = (typeof HELD_REASONS)[number];
+
+export interface HeldBack {
+  /** Absolute. */
+  readonly path: string;
+  readonly why: HeldReason;
+  /** The setting or the error, if there is more to say. */
+  readonly detail: string;
+}
+
+/** What a staged command changed. Absent lists and counts of zero mean that it changed nothing. */
+export interface RunChanges {
+  /** Of the stage: for `hardshell changes ID`, and `undo`. It is the id of the task. */
+  readonly id: string;
+  readonly state: StageState;
+  /** How many names, folders included. */
+  readonly created: number;
+  /** Permissions included. */
+  readonly changed: number;
+  readonly deleted: number;
+  /** The first of them. */
+  readonly files: readonly ChangedFile[];
+  /** How many more there are. */
+  readonly omitted: number;
+  /** Changes that did not land. They stay in the stage. */
+  readonly heldBack: readonly HeldBack[];
+}

@@ -1,0 +1,121 @@
+// One changed name of a stage → its content before and after the command, wherever the state of the stage has put them.
+// Follows no link: a folder that was replaced by one must not show files from elsewhere.
+
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAtOrBelow } from '../core/values/containment.ts';
+import type { ChangedName, Journal, Unit } from './journal.ts';
+import type { Stage } from './store.ts';
+
+export type Content =
+  /** There is no such file. */
+  | { readonly kind: 'none' }
+  /** Byte for byte, as latin1; `null` if it is longer than asked for. */
+  | { readonly kind: 'file'; readonly mode: number; readonly bytes: number; readonly text: string | null }
+  | { readonly kind: 'link'; readonly target: string }
+  | { readonly kind: 'other' };
+
+export interface Contents {
+  readonly before: Content;
+  readonly after: Content;
+}
+
+const NONE: Content = { kind: 'none' };
+
+/** Answers for all names of one stage. */
+export class StageContents {
+  readonly #stage: Pick<Stage, 'folder' | 'state'>;
+  readonly #journal: Journal;
+  readonly #units: ReadonlyMap<string, Unit>;
+  readonly #held: ReadonlySet<string>;
+  readonly #limit: number;
+
+  constructor(stage: Pick<Stage, 'folder' | 'state'>, journal: Journal, limitBytes: number) {
+    this.#stage = stage;
+    this.#journal = journal;
+    this.#units = new Map(journal.units.map((unit) => [keyOf(unit), unit]));
+    this.#held = new Set(journal.held.map(keyOf));
+    this.#limit = limitBytes;
+  }
+
+  of(name: ChangedName): Contents {
+    const { folder } = this.#stage;
+    const root = this.#journal.roots[name.root] as string;
+    const part = join(folder, String(name.root));
+    const read = (base: string, path: string) => readContent(base, path, this.#limit);
+    const fresh = name.change === 'deleted' ? () => NONE : read;
+    if (!this.#isLanded(name))
+      return {
+        before: name.change === 'created' ? NONE : read(root, name.path),
+        after: fresh(join(part, 'upper'), name.path),
+      };
+    const unit = this.#unitOf(name);
+    const isReplaced = unit !== null && name.change !== 'created';
+    return {
+      before: isReplaced ? read(join(part, 'undo'), join(String(unit.number), relativeTo(unit.path, name.path))) : NONE,
+      after: fresh(root, name.path),
+    };
+  }
+
+  #isLanded(name: ChangedName): boolean {
+    if (this.#stage.state !== 'landed' && this.#stage.state !== 'undoing') return false;
+    return !ancestors(name).some((key) => this.#held.has(key));
+  }
+
+  #unitOf(name: ChangedName): Unit | null {
+    for (const key of ancestors(name)) {
+      const unit = this.#units.get(key);
+      if (unit !== undefined && unit.kind !== 'folder') return unit;
+    }
+    return null;
+  }
+}
+
+function keyOf({ root, path }: { readonly root: number; readonly path: string }): string {
+  return `${root}/${path}`;
+}
+
+/** The name itself first, then the folders above it. */
+function ancestors({ root, path }: ChangedName): string[] {
+  const keys = [`${root}/${path}`];
+  for (let at = path; at.includes('/'); ) {
+    at = at.slice(0, at.lastIndexOf('/'));
+    keys.push(`${root}/${at}`);
+  }
+  return keys;
+}
+
+function relativeTo(above: string, path: string): string {
+  return path === above ? '' : path.slice(above.length + 1);
+}
+
+function readContent(base: string, path: string, limit: number): Content {
+  const full = join(base, path);
+  // Names of the journal lead nowhere else, whatever it says.
+  if (!isAtOrBelow(full, base)) return { kind: 'other' };
+  const info = lstatSync(full, { throwIfNoEntry: false });
+  if (info === undefined) return NONE;
+  if (info.isSymbolicLink()) return { kind: 'link', target: readlinkSync(full) };
+  return info.isFile() ? readFile(full, limit) : { kind: 'other' };
+}
+
+function readFile(path: string, limit: number): Content {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return { kind: 'other' };
+  }
+  try {
+    const { mode, size } = fstatSync(descriptor);
+    if ((mode & constants.S_IFMT) !== constants.S_IFREG) return { kind: 'other' };
+    if (readlinkSync(`/proc/self/fd/${descriptor}`) !== path) return { kind: 'other' };
+    const file = { kind: 'file', mode: mode & 0o7777, bytes: size } as const;
+    if (size > limit) return { ...file, text: null };
+    const buffer = Buffer.alloc(size);
+    const count = readSync(descriptor, buffer, 0, size, 0);
+    return { ...file, text: buffer.toString('latin1', 0, count) };
+  } finally {
+    closeSync(descriptor);
+  }
+}
