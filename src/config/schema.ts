@@ -4,6 +4,7 @@ import { BACKENDS, SANDBOXES } from '../core/confinement.ts';
 import { ALERT_KINDS, AUDIT_LEVELS, FSYNC_POLICIES } from '../core/observer.ts';
 import { MODES } from '../core/policy.ts';
 import type { LimitName } from '../core/running.ts';
+import { STAGING_MODES } from '../core/staging.ts';
 import { once } from '../core/values/once.ts';
 import { SEVERITIES, VERDICTS } from '../core/verdict.ts';
 import { PROFILES_SCHEMA } from './schema-profiles.ts';
@@ -143,6 +144,16 @@ export const settingsSchema = once(
           description:
             'Shells and namespaces that may be prepared before the next command; 0 disables this. Default 2.',
         },
+        staging: {
+          type: 'string',
+          enum: STAGING_MODES,
+          description:
+            'Changes of commands in the foreground (docs/staging.md). apply: they can be undone. review: they wait for `hardshell apply`. Default off.',
+        },
+        stagingStore: fields('How long changes can be undone.', {
+          maxMegabytes: amount('The oldest changes can no longer be undone if the total is larger. Default 2048.'),
+          maxDays: amount('Older changes can no longer be undone. Default 14.'),
+        }),
         audit: fields('The record of requests, decisions and runs (docs/audit.md).', {
           enabled: flag('false: `hardshell run` and `hardshell mcp` record nothing.'),
           level: {

@@ -5,6 +5,7 @@ import type { AlertKind, AuditLevel, FsyncPolicy } from '../core/observer.ts';
 import type { Mode } from '../core/policy.ts';
 import type { ProfileConfiguration } from '../core/profile-configuration.ts';
 import type { LimitName } from '../core/running.ts';
+import type { StagingMode } from '../core/staging.ts';
 import type { Origin, SettingsLayer, Severity, VerdictName } from '../core/verdict.ts';
 
 export interface RuleEntry {
@@ -75,6 +76,11 @@ export interface EnvironmentSettings {
   readonly drop?: readonly string[];
 }
 
+export interface StagingStoreSettings {
+  readonly maxMegabytes?: number;
+  readonly maxDays?: number;
+}
+
 export interface Settings {
   readonly $schema?: string;
   readonly mode?: Mode;
@@ -98,6 +104,8 @@ export interface Settings {
   readonly environment?: EnvironmentSettings;
   readonly keepOutput?: boolean;
   readonly waitingShells?: number;
+  readonly staging?: StagingMode;
+  readonly stagingStore?: StagingStoreSettings;
   readonly audit?: AuditSettings;
   readonly alerts?: AlertSettings;
   readonly telemetry?: TelemetrySettings;

@@ -2,7 +2,7 @@
 
 import type { SandboxName } from '../core/confinement.ts';
 import type { OpenedFolder } from './opened-folders.ts';
-import type { ConfinementSpec, JudgedSettings } from './port.ts';
+import type { ConfinementSpec, JudgedSettings, StageSpec } from './port.ts';
 
 export interface ConfinementPolicy {
   /** `restricted`: writes only to its own temporary folders. `workspace`: also to the given folders. */
@@ -24,6 +24,8 @@ export interface ConfinementPolicy {
   readonly protectedBelow?: readonly string[];
   /** Exceptions from protected paths, which may be changed: nothing else in a protected folder may. */
   readonly unprotected?: readonly string[];
+  /** Changes of `writable` are collected there; only with namespaces, otherwise they are made directly. */
+  readonly stage?: Omit<StageSpec, 'guarded'>;
   /** Settings of git among the protected paths that the command may change, as far as they run nothing. */
   readonly settings?: JudgedSettings;
   /** Writable folders that were not searched for protected names: there were too many folders. */

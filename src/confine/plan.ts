@@ -14,12 +14,19 @@ import type { ConfinedPath, ConfinementSpec } from './port.ts';
 import { findAbsentNames, listSweptNames, MAX_ABSENT } from './protected-names.ts';
 import { carveReads, type FolderReader } from './reading.ts';
 import { rememberAnswers } from './remembered-folders.ts';
+import { planStaging, type StagedRoots, type StagingPlan } from './staged-roots.ts';
 import { DEVICES, unique, type Wanted, wantedOf } from './wanted-paths.ts';
 
 export type { ConfinementPolicy };
 
 export type ConfinementPlan =
-  | { readonly kind: 'confined'; readonly spec: ConfinementSpec; readonly enforcement: Enforcement }
+  | {
+      readonly kind: 'confined';
+      readonly spec: ConfinementSpec;
+      readonly enforcement: Enforcement;
+      /** `null`: changes are made directly. */
+      readonly staged: StagedRoots | null;
+    }
   | { readonly kind: 'unconfined'; readonly enforcement: Enforcement }
   | { readonly kind: 'impossible'; readonly why: string; readonly enforcement: Enforcement };
 
@@ -30,6 +37,7 @@ const ORDER: Readonly<Record<ConfinedPath['kind'], number>> = {
   device: 0,
   empty: 1,
   bind: 1,
+  staged: 2,
   write: 2,
   'read-only': 3,
   mask: 4,
@@ -58,9 +66,12 @@ function overlaysOf(policy: ConfinementPolicy, wanted: Wanted, folders: FolderRe
 function pathsInside(
   { writable, visible, hidden, shown, guarded, temporary }: Wanted,
   overlays: Overlays,
+  staging: StagingPlan | null,
 ): ConfinedPath[] {
-  const own = TEMPORARY_FOLDERS.filter((path) => !writable.includes(path));
+  const open = new Set([...writable, ...(staging?.roots ?? [])]);
+  const own = TEMPORARY_FOLDERS.filter((path) => !open.has(path));
   return inOrder([
+    ...(staging?.paths ?? []),
     ...overlays.folders.map((path): ConfinedPath => ({ kind: 'overlay', path })),
     ...DEVICES.map((path): ConfinedPath => ({ kind: 'device', path })),
     ...own.map(
@@ -98,7 +109,12 @@ function some(paths: readonly string[]): string {
 export const TAKEN_AWAY = 'they can be created, and are then removed and reported';
 
 /** Not reported by any step, because it follows from the tier and the policy. */
-function lacking(policy: ConfinementPolicy, wanted: Wanted, tier: ConfinementSpec['tier']): MissingGuarantee[] {
+function lacking(
+  policy: ConfinementPolicy,
+  wanted: Wanted,
+  tier: ConfinementSpec['tier'],
+  staged: readonly string[],
+): MissingGuarantee[] {
   const missing: MissingGuarantee[] = [];
   const say = (guarantee: MissingGuarantee['guarantee'], why: string) => missing.push({ guarantee, why });
   const { writable, openedFolders, hidden, guarded, absent, omitted, links } = wanted;
@@ -114,7 +130,8 @@ function lacking(policy: ConfinementPolicy, wanted: Wanted, tier: ConfinementSpe
   if (absent.length > 0) say('protected-absent', `${some(absent)} do not exist yet: ${TAKEN_AWAY}`);
   const stay = omitted + Math.max(0, absent.length - MAX_ABSENT);
   if (stay > 0) say('protected-absent', `${stay} of these names exceed the limit, and stay`);
-  const movable = (policy.unixPaths ?? []).filter((path) => isAtOrBelowAny(path, new Set(writable)));
+  const changeable = new Set([...writable, ...staged]);
+  const movable = (policy.unixPaths ?? []).filter((path) => isAtOrBelowAny(path, changeable));
   if (movable.length > 0)
     say(
       'unix-sockets',
@@ -221,9 +238,11 @@ export function plan(policy: ConfinementPolicy, probe: KernelSupport, disk: Fold
   const all = wantedOf(policy, folders);
   const isInside = probe.tier === 'namespaces';
   const overlays = isInside && probe.hasOverlays === true ? overlaysOf(policy, all, folders) : NO_OVERLAYS;
-  const absent = isInside ? creatable(all) : all.absent;
-  const wanted = { ...all, absent, ...leaveOutOverlaid(all, overlays, folders) };
-  const paths = isInside ? pathsInside(wanted, overlays) : pathsByLandlock(wanted, folders);
+  const staging = isInside ? planStaging(policy, all, folders) : null;
+  const left = staging?.wanted ?? all;
+  const absent = isInside ? creatable(left) : left.absent;
+  const wanted = { ...left, absent, ...leaveOutOverlaid(left, overlays, folders) };
+  const paths = isInside ? pathsInside(wanted, overlays, staging) : pathsByLandlock(wanted, folders);
   // If reading is restricted to a list, new paths outside the list cannot be read.
   const unseen = isInside ? wanted.unseen : wanted.unseen.filter((path) => isListed(path, paths));
   // Without mounts everything in an opened folder can be changed: a search would have to read all of it.
@@ -236,8 +255,12 @@ export function plan(policy: ConfinementPolicy, probe: KernelSupport, disk: Fold
     ...network,
     ...socketsOf(policy, folders, probe.hasOwnSockets === true && network.network === 'own'),
     ...findAbsentNames(policy.quarantine, searched, folders),
-    ...listSweptNames(policy, searched, isInside),
-    ...settingsOf(policy, { ...wanted, guarded: isInside ? wanted.guarded : [] }, folders),
+    ...withStage(listSweptNames(policy, searched, isInside), staging),
+    ...settingsOf(
+      policy,
+      { absent: staging === null ? absent : all.absent, guarded: isInside ? all.guarded : [] },
+      folders,
+    ),
     ...(unseen.length > 0 && { unseen }),
     ...(overlays.names.length > 0 && { covered: overlays.names }),
     ...(policy.observe !== undefined && { observe: policy.observe }),
@@ -245,9 +268,16 @@ export function plan(policy: ConfinementPolicy, probe: KernelSupport, disk: Fold
     // Only steps that were missing in the probe may be missing now. Without an overlay, mounts hide the same names.
     optional: [...probe.missing.map(({ step }) => step), ...(overlays.names.length > 0 ? ['overlays' as const] : [])],
   };
-  const missing = lacking(policy, wanted, probe.tier);
+  const missing = lacking(policy, wanted, probe.tier, staging?.roots ?? []);
   const enforcement = describeEnforcement(probe.tier, probe.missing, missing, null);
-  return { kind: 'confined', spec, enforcement: { ...enforcement, reported: reportedBy(spec) } };
+  const staged = staging === null ? null : { roots: staging.roots, direct: staging.direct };
+  return { kind: 'confined', spec, enforcement: { ...enforcement, reported: reportedBy(spec) }, staged };
+}
+
+function withStage(swept: ReturnType<typeof listSweptNames>, staging: StagingPlan | null) {
+  if (staging === null) return swept;
+  const kept = [...new Set([...(swept.kept ?? []), ...(staging.spec.kept ?? [])])];
+  return { ...swept, ...staging.spec, ...(kept.length > 0 && { kept }) };
 }
 
 /** In namespaces other processes have no PID, so a signal to one fails as for a process that does not exist. */

@@ -24,6 +24,7 @@ export const CONFINE_STEPS = [
   'sockets',
   'overlays',
   'socket-files',
+  'stage',
 ] as const;
 export type ConfineStep = (typeof CONFINE_STEPS)[number];
 
@@ -37,6 +38,8 @@ export type ConfinedPath =
   | { readonly kind: 'mask'; readonly path: string }
   /** A folder outside of the writable ones that is seen through an overlay, which hides `covered`. Needs namespaces. */
   | { readonly kind: 'overlay'; readonly path: string }
+  /** A writable folder whose changes are collected in `from`, a folder of `stage`, until the command has ended. Needs namespaces. */
+  | { readonly kind: 'staged'; readonly path: string; readonly from: string }
   /** An empty, writable folder that is removed with the command. */
   | { readonly kind: 'empty'; readonly path: string }
   | { readonly kind: 'bind'; readonly path: string; readonly from: string }
@@ -97,10 +100,20 @@ export interface ConfinementSpec {
   readonly sweptNames?: SweptNames;
   /** Paths that the sweep skips besides `read-only` ones: they existed before, or were allowed. */
   readonly kept?: readonly string[];
+  /** With paths of the kind `staged`: what happens to the changes when the command has ended. */
+  readonly stage?: StageSpec;
   /** Settings of git that the command may change, as far as they run nothing. */
   readonly settings?: JudgedSettings;
   /** Steps that may be missing; all others must succeed, or the command does not run. */
   readonly optional: readonly ConfineStep[];
+}
+
+export interface StageSpec {
+  readonly folder: string;
+  /** `apply`: they land. `review`: they stay in the stage. */
+  readonly mode: 'apply' | 'review';
+  /** Names below staged folders, existing or not, that do not land if they were changed. */
+  readonly guarded: readonly string[];
 }
 
 export interface JudgedSettings {

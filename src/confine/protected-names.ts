@@ -4,7 +4,7 @@
 import { basename, dirname } from 'node:path';
 import { isAtOrBelow, isBelowAny } from '../core/values/containment.ts';
 import type { ConfinementPolicy } from './confinement-policy.ts';
-import type { ConfinementSpec } from './port.ts';
+import type { ConfinementSpec, SweptNames } from './port.ts';
 import type { FolderReader } from './reading.ts';
 import { foldName } from './remembered-folders.ts';
 
@@ -113,24 +113,33 @@ export function findAbsentNames(
   };
 }
 
+/** At any depth of a writable folder. */
+export function namesToSweep({ protectedBelow = [] }: Pick<ConfinementPolicy, 'protectedBelow'>): SweptNames {
+  return { taken: [...PROTECTED_BELOW, ...protectedBelow], packages: PACKAGES, unsearched: UNSEARCHED };
+}
+
 /** What is decided by name below a writable folder, at any depth. */
 function isDeciding(path: string, below: readonly string[]): boolean {
   return ['.git', ...below].some((name) => `${path}/`.includes(`/${name}/`));
 }
 
+/** Names allowed by a person or a rule, of those that are decided by name at any depth. A whole `.git` is still checked. */
+export function listKeptNames({
+  unprotected = [],
+  protectedBelow = [],
+}: Pick<ConfinementPolicy, 'unprotected' | 'protectedBelow'>): readonly string[] {
+  const taken = [...PROTECTED_BELOW, ...protectedBelow];
+  return unprotected.filter((path) => isDeciding(path, taken) && !path.endsWith('/.git'));
+}
+
 /** In namespaces, mounts protect existing names; without them nothing does, and the sweep must not treat them as new. */
 export function listSweptNames(
-  {
-    unprotected = [],
-    unsearched = [],
-    protectedBelow = [],
-  }: Pick<ConfinementPolicy, 'unprotected' | 'unsearched' | 'protectedBelow'>,
+  policy: Pick<ConfinementPolicy, 'unprotected' | 'unsearched' | 'protectedBelow'>,
   { swept, openedFolders, guarded }: Protected,
   isInside: boolean,
 ): Pick<ConfinementSpec, 'swept' | 'sweptInPart' | 'sweptNames' | 'kept'> {
-  const taken = [...PROTECTED_BELOW, ...protectedBelow];
-  // A whole `.git` named by a command is still checked.
-  const allowed = unprotected.filter((path) => isDeciding(path, taken) && !path.endsWith('/.git'));
+  const { unsearched = [] } = policy;
+  const allowed = listKeptNames(policy);
   const trees = new Set([...swept, ...openedFolders]);
   const kept = [...new Set([...allowed, ...(isInside ? [] : guarded)])].filter((path) => isBelowAny(path, trees));
   const isKnown = (root: string) => !unsearched.some((path) => isAtOrBelow(path, root));
@@ -141,7 +150,7 @@ export function listSweptNames(
     ...(known.length > 0 && { swept: known }),
     ...(partly.length > 0 && { sweptInPart: partly }),
     ...(trees.size > 0 && {
-      sweptNames: { taken, packages: PACKAGES, unsearched: UNSEARCHED },
+      sweptNames: namesToSweep(policy),
     }),
     ...(kept.length > 0 && { kept: kept.slice(0, MAX_ABSENT) }),
   };

@@ -8,11 +8,21 @@ import type { Mode, Narrowing, Policy } from './policy.ts';
 import type { ProfileConfiguration } from './profile-configuration.ts';
 import type { ProfileName } from './profile-names.ts';
 import type { RunStatus } from './run-status.ts';
+import type { RunChanges, StagingMode } from './staging.ts';
 import type { TaskHandle, TaskInfo } from './tasks.ts';
 import type { AppliedLimit, RunUsage } from './usage.ts';
 import type { Verdict } from './verdict.ts';
 
 export { RUN_STATUSES, type RunStatus } from './run-status.ts';
+export type {
+  ChangedFile,
+  ChangeKind,
+  HeldBack,
+  HeldReason,
+  RunChanges,
+  StageState,
+  StagingMode,
+} from './staging.ts';
 export type { TaskHandle, TaskInfo } from './tasks.ts';
 export type { AppliedLimit, LimitEnforcement, MemoryMeasure, RunUsage, TreeUsage, UsageName } from './usage.ts';
 
@@ -86,6 +96,8 @@ export interface RunOptions extends RunContext {
   readonly withoutSandbox?: boolean;
   /** False: output that is shown whole is not kept for later. True changes nothing where the settings say false. */
   readonly keepOutput?: boolean;
+  /** What becomes of the changes of a command in the foreground; beyond the managed settings it has no effect. */
+  readonly staging?: StagingMode;
   readonly stripAnsi?: boolean;
   /** The result gets `details`. */
   readonly wantsDetails?: boolean;
@@ -208,6 +220,10 @@ export interface RunResult {
   /** How many refused attempts are not listed, because there were too many. */
   readonly omittedViolations: number;
   readonly files: FileChanges;
+  /** What a staged command changed; `null` if it changed nothing, or was not staged. */
+  readonly changes: RunChanges | null;
+  /** Why changes of the command cannot be undone; `null` if they can, or if there are none. */
+  readonly whyNoUndo: string | null;
   /** Variables of the request that the command did not get, because they could make it run other code. */
   readonly withheld: readonly string[];
   /** Why it was killed or could not run: one of the closed set, with suggestions. */

@@ -3,7 +3,14 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { HardshellError } from '../core/errors.ts';
-import { type AuditPlaces, secretTasksFolder, sharedTemporaryFolder, stateFolder, stateFolders } from './places.ts';
+import {
+  type AuditPlaces,
+  secretTasksFolder,
+  sharedTemporaryFolder,
+  stagesFolderIn,
+  stateFolder,
+  stateFolders,
+} from './places.ts';
 import { type FolderUse, makeIfMissing, makePrivateFolder } from './private-folder.ts';
 
 /** The tasks folder. `folder` overrides the environment. */
@@ -28,6 +35,19 @@ export function prepareSecretTasksFolders(tasks: string | null): readonly string
     // There may be no tasks, or outputs cannot be stored there.
     makeIfMissing(secret);
     return secret;
+  });
+}
+
+/** Made where there is a state folder, for the same reason. */
+export function prepareStagesFolders(): readonly string[] {
+  return stateFolders().map((state) => {
+    const stages = stagesFolderIn(state);
+    try {
+      mkdirSync(stages, { mode: 0o700 });
+    } catch {
+      // It exists, or there is no state folder.
+    }
+    return stages;
   });
 }
 

@@ -28,6 +28,7 @@ import { MODES } from '../core/policy.ts';
 import { checkConfiguration } from '../core/profile-configuration.ts';
 import { PROFILES } from '../core/profile-names.ts';
 import { type CompleteRunOptions, LIMITS, OUTPUT_VIEWS, type RunOptions } from '../core/running.ts';
+import { STAGING_MODES } from '../core/staging.ts';
 import { currentFolder } from '../terms/current-folder.ts';
 import { checkNarrowing, checkPolicy } from './policy-check.ts';
 
@@ -99,6 +100,7 @@ const RUN_OPTIONS: ChecksOf<RunOptions> = {
   },
   withoutSandbox: flag,
   keepOutput: flag,
+  staging: oneOf(STAGING_MODES),
   stripAnsi: flag,
   wantsDetails: flag,
   description: text,

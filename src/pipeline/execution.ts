@@ -10,13 +10,14 @@ import { explainEndOfInput } from '../render/end-of-input.ts';
 import type { RunExit, RunHandle, Runner, RunStarted } from '../run/port.ts';
 import { removeEndFolder } from '../run/shells/end-folder.ts';
 import { openSpool } from '../run/spool.ts';
+import { explainUnstaged } from '../sandbox/staging.ts';
 import { annotate } from '../sandbox/violations.ts';
 import type { ForegroundRegistry, Registration } from '../tasks/foreground/registry.ts';
 import { deleteTask } from '../tasks/registry.ts';
 import { EventBridge } from './events/event-bridge.ts';
 import { failureOfStart } from './failures.ts';
 import type { Launch } from './launch.ts';
-import { FileWatch } from './output/file-changes.ts';
+import { FileWatch, withStaged } from './output/file-changes.ts';
 import { describeEnd, describeLost, describeSoFar, describeTaskEnd, emptyResult } from './result.ts';
 import type { Run } from './run.ts';
 import { describeLimits } from './usage.ts';
@@ -46,7 +47,8 @@ export async function runInForeground(execution: Execution): Promise<RunResult> 
   const { sandbox } = launch;
   const watch = new FileWatch(permission.facts, {
     outside: (path) => sandbox.outside(path),
-    folders: run.terms.output.wantsDetails ? sandbox.writable : null,
+    // A stage tells what was changed.
+    folders: run.terms.output.wantsDetails && !sandbox.isStaged ? sandbox.writable : null,
   });
   const seen = new EventBridge(run, launch);
   let handle: RunHandle;
@@ -85,6 +87,7 @@ export async function runInForeground(execution: Execution): Promise<RunResult> 
         ...emptyResult(run, permission),
         ...taskOf(execution, started),
         enforcement: sandbox.enforcement,
+        whyNoUndo: sandbox.isStaged ? 'the command is still running' : sandbox.staged().whyNoUndo,
         ...(await soFar(run, handle)),
         ...questionAbout(execution),
         ...seen.details(started),
@@ -96,14 +99,33 @@ export async function runInForeground(execution: Execution): Promise<RunResult> 
     if (parting !== undefined) await parting;
     const exit = stoppedExit(first.exit, registration);
     const ended = await describeEnd(run, { permission, launch, started, exit, violation: seen.violation });
-    return { ...confinedEnd(ended, execution), files: watch.changes(), ...seen.details(started) };
+    const files = withStaged(watch.changes(), sandbox.staged());
+    return { ...confinedEnd(ended, execution), files, ...seen.details(started) };
   } catch (error) {
+    const unstaged = whyUnstaged(error, launch);
+    if (unstaged !== null) return await runDirectly(execution, unstaged);
     return await failed(execution, error, handle);
   } finally {
     void registration?.end(null);
     for (const timer of timers) clearTimeout(timer);
     signal?.removeEventListener('abort', end);
   }
+}
+
+/** The start of a staged command failed because its changes cannot be staged here. */
+function whyUnstaged(error: unknown, { sandbox }: Launch): string | null {
+  if (!sandbox.isStaged || !(error instanceof HardshellError)) return null;
+  const { failed: step, error: code } = (error.cause ?? {}) as { readonly failed?: string; readonly error?: string };
+  return step === 'stage' ? explainUnstaged(code ?? null) : null;
+}
+
+/** Again, with the protections of a command whose changes are not staged. */
+async function runDirectly(execution: Execution, unstaged: string): Promise<RunResult> {
+  const { run, launch } = execution;
+  await launch.sandbox.abandon();
+  deleteTask(run.folder, run.fields.id);
+  const again = await launch.relaunch(unstaged);
+  return runInForeground({ ...execution, launch: again, run: again.run });
 }
 
 /** The caller did not cancel it. */
@@ -174,6 +196,7 @@ function confinedEnd(end: RunResult, { launch }: Execution): RunResult {
   const { sandbox } = launch;
   const violations = sandbox.violations();
   const { omittedViolations } = sandbox;
+  const { changes, whyNoUndo } = sandbox.staged();
   const text = annotate(violations, omittedViolations);
   const join = (output: string) => (text === '' ? output : `${output}${/(?:^|\n)$/.test(output) ? '' : '\n'}${text}\n`);
   const hasFailed = end.status === 'exited' && end.exitCode !== 0;
@@ -182,6 +205,8 @@ function confinedEnd(end: RunResult, { launch }: Execution): RunResult {
     ...end,
     meaning: [end.meaning, ...reasons, ...sandbox.notes].filter((each) => each !== null).join(' ') || null,
     enforcement: sandbox.enforcement,
+    changes,
+    whyNoUndo,
     violations,
     omittedViolations,
     output: join(end.output),
@@ -248,7 +273,8 @@ async function untilRecord(path: string): Promise<boolean> {
 
 async function failed(execution: Execution, error: unknown, handle?: RunHandle): Promise<RunResult> {
   const { run, permission, launch } = execution;
-  await launch.sandbox.close();
+  const hasStarted = handle !== undefined && (await handle.started.then(() => true).catch(() => false));
+  await (hasStarted ? launch.sandbox.close() : launch.sandbox.abandon());
   const { fields, files, terms, folder } = run;
   const failure = failureOfStart(error, terms.text, terms);
   // After a lost runner this may be all that is known; a command that never ran has written nothing.

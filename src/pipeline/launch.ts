@@ -32,6 +32,8 @@ export interface Launch {
   readonly sandboxMs: number;
   /** Variables of the request that the command does not get. */
   readonly withheld: readonly string[];
+  /** The same command, whose changes are made directly. */
+  readonly relaunch: (unstaged: string) => Promise<Launch>;
 }
 
 export interface LaunchMeans {
@@ -40,6 +42,8 @@ export interface LaunchMeans {
   readonly backends: Backends;
   /** The runner can let a foreground command continue as a task. */
   readonly canDetach: boolean;
+  /** Why the changes of the command are not staged, whatever its terms say. */
+  readonly unstaged?: string;
 }
 
 /** A command that cannot be launched leaves nothing behind. */
@@ -54,6 +58,7 @@ export async function prepareLaunch(run: Run, permission: RunPermission, means: 
     named: { byPerson: permission.named ?? NOTHING_NAMED, byRule: namedByRules(run.analyzed) },
     broker: run.analyzed.broker,
     backends: means.backends,
+    unstaged: means.unstaged,
     onOperation: (operation) => observed.operation(operation),
     onViolation: (violation) => {
       observed.violation(violation);
@@ -65,10 +70,11 @@ export async function prepareLaunch(run: Run, permission: RunPermission, means: 
     const placed = sandbox.seesHidden ? moveRun(run, makeSecretTasksFolder(run.folder)) : run;
     const launch = buildLaunch(placed, permission, means, sandbox);
     reportWithheld(launch.withheld, run);
-    return { ...launch, run: placed, sandboxMs };
+    const relaunch = (unstaged: string) => prepareLaunch(run, permission, { ...means, unstaged });
+    return { ...launch, run: placed, sandboxMs, relaunch };
   } catch (error) {
     // Its proxy already listens, and its ports are reserved.
-    await sandbox.close();
+    await sandbox.abandon();
     throw error;
   }
 }
@@ -84,7 +90,7 @@ function buildLaunch(
   { facts, verdict }: RunPermission,
   { command, canDetach }: LaunchMeans,
   sandbox: Sandbox,
-): Omit<Launch, 'run' | 'sandboxMs'> {
+): Omit<Launch, 'run' | 'sandboxMs' | 'relaunch'> {
   const { isBackground, input, output, limits } = terms;
   const wantsFolder = terms.args === null && !isBackground && mayChangeFolder(facts);
   const note = sandbox.noteFile ?? { inside: files.cwd, outside: files.cwd };

@@ -79,6 +79,8 @@ export function emptyResult(
     violations: [],
     omittedViolations: 0,
     files: NOTHING_CHANGED,
+    changes: null,
+    whyNoUndo: null,
     withheld: [],
     failure: null,
   };

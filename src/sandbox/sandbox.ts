@@ -3,8 +3,8 @@
 
 import { join, relative } from 'node:path';
 import type { BackendPlan, ConfineBackend } from '../confine/backends/backend.ts';
-import { describeEnforcement, withLosses } from '../confine/enforcement.ts';
-import type { Enforcement, MissingGuarantee, SandboxViolation } from '../core/confinement.ts';
+import { withLosses } from '../confine/enforcement.ts';
+import type { MissingGuarantee, SandboxViolation } from '../core/confinement.ts';
 import { HardshellError } from '../core/errors.ts';
 import type { Facts } from '../core/facts.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
@@ -13,11 +13,11 @@ import { RUN_WITHOUT } from '../core/values/without-sandbox.ts';
 import type { Verdict } from '../core/verdict.ts';
 import type { NamedPaths } from '../decide/paths/named-paths.ts';
 import { cacheFolder, stateFolder } from '../local/places.ts';
-import type { RunEvent, RunRequest } from '../run/port.ts';
 import type { Terms } from '../terms/terms.ts';
 import type { Backends } from './backends.ts';
 import { type Boundary, createBoundary } from './boundary.ts';
-import { explainSecretOutput, namesHidden, namesShown, opensHidden } from './hidden-reads.ts';
+import { type Sandbox, unconfined, uncounted } from './command-sandbox.ts';
+import { explainSecretOutput, namesShown, opensHidden } from './hidden-reads.ts';
 import { withoutOpening } from './managed.ts';
 import {
   mayContact,
@@ -36,48 +36,12 @@ import { findSurroundings } from './project.ts';
 import { findGitChanges, type GitChanges, makesPartialClone, NO_GIT_CHANGES } from './repositories/git-settings.ts';
 import { movesManyInside, staysReadOnly } from './repositories/large-trees.ts';
 import { awaitRepositories, undoneBy } from './repositories/new-repositories.ts';
+import { CommandStage } from './staging.ts';
 import { makePlaces, namedBelowTmp } from './temporary-places.ts';
 import { describeTracer, hintAt, readLoss, readViolation } from './violations.ts';
 import { worldOf } from './world.ts';
 
-/** Bytes to and from other hosts, or why they are not known. */
-export type Traffic =
-  | { readonly sentBytes: number; readonly receivedBytes: number; readonly why?: undefined }
-  | { readonly sentBytes: null; readonly receivedBytes: null; readonly why: string };
-
-export interface Sandbox {
-  /** Changes when the command loses a guarantee. */
-  readonly enforcement: Enforcement;
-  /** Why the command was ended because of that. */
-  readonly exposure: string | null;
-  /** What else explains how it ran: a process of another command that traced it, a network apart from its session. */
-  readonly notes: readonly string[];
-  /** Variables of the sandbox; settings and request override them. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly temporaryFolder: string | null;
-  /** A file that the command writes for hardshell: its path inside the sandbox, and outside. */
-  readonly noteFile: { readonly inside: string; readonly outside: string } | null;
-  /** Where a path that the command sees is outside of the sandbox. */
-  outside(path: string): string;
-  /** It can read files that are hidden from other commands. */
-  readonly seesHidden: boolean;
-  /** Folders of the user in which the command can change files; null if it may change others. */
-  readonly writable: readonly string[] | null;
-  apply(request: RunRequest): RunRequest;
-  /** Handles an event of the runner. */
-  hear(event: RunEvent): void;
-  /** All reported refusals, each operation on a target once. */
-  violations(): readonly SandboxViolation[];
-  /** How many more were refused. */
-  readonly omittedViolations: number;
-  /** A hint why a command failed, if no violation explains it. */
-  explain(output: string): string | null;
-  /** So far. */
-  traffic(): Traffic;
-  /** It is a task now: its network lasts as long as its supervisor. The process that is its proxy, if it has one. */
-  follow(supervisorPid: number | null): Promise<number | null>;
-  close(): Promise<void>;
-}
+export type { Sandbox, Traffic } from './command-sandbox.ts';
 
 export interface SandboxInputs extends NetworkAccessInputs {
   readonly id: string;
@@ -86,6 +50,8 @@ export interface SandboxInputs extends NetworkAccessInputs {
   /** Paths and hosts that the command names and that a person or a rule allows. */
   readonly named: { readonly byPerson: NamedPaths; readonly byRule: NamedPaths };
   readonly backends: Backends;
+  /** Why its changes are not staged, whatever its terms say. */
+  readonly unstaged?: string | undefined;
   readonly onViolation: (violation: SandboxViolation) => void;
 }
 
@@ -118,28 +84,6 @@ export async function openSandbox(inputs: SandboxInputs): Promise<Sandbox> {
   });
 }
 
-function unconfined({ terms, permission }: SandboxInputs, why: string): Sandbox {
-  return {
-    enforcement: describeEnforcement('none', [], [], why),
-    exposure: null,
-    notes: [],
-    env: {},
-    temporaryFolder: null,
-    noteFile: null,
-    outside: (path) => path,
-    seesHidden: namesHidden(terms, permission.facts),
-    writable: null,
-    apply: (request) => request,
-    hear: () => {},
-    violations: () => [],
-    omittedViolations: 0,
-    explain: () => null,
-    traffic: () => uncounted('the command uses the network of this machine directly'),
-    follow: async () => null,
-    close: async () => {},
-  };
-}
-
 async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise<Sandbox> {
   const { terms, permission, onViolation } = inputs;
   const { cwd, roots, home } = terms;
@@ -147,8 +91,15 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
   const own = makeOwnFolders(around.project, terms.environment.host);
   const { temporary, quarantine, caches } = own;
   const facts = withVouchedHosts(inputs);
-  const granted = openedNames(inputs);
   const isSupervised = backend.name === 'keeper';
+  const stage = new CommandStage({
+    id: inputs.id,
+    terms,
+    // Without a folder nothing runs.
+    unstaged: inputs.folder === null ? 'the command does not run' : inputs.unstaged,
+    isReadOnly: permission.facts.readOnly,
+  });
+  const granted = openedNames(inputs);
   // Others neither write settings of git themselves nor search for what is left of worktrees.
   const changes = findGitChanges(permission.facts);
   const git = isSupervised ? changes : NO_GIT_CHANGES;
@@ -203,10 +154,12 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
       isShared: world.isShared,
       temporary,
       quarantine,
+      ...stage.wanted,
       ...(route?.policy ?? {}),
     });
     if (planned.kind === 'impossible') throw new HardshellError('no-sandbox', planned.why);
     if (planned.kind === 'unconfined') throw new HardshellError('internal', 'The sandbox planned to confine nothing.');
+    stage.open(planned.staged, { isAll: opened.length === 0 });
   } catch (error) {
     await close();
     throw error;
@@ -243,6 +196,8 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     outside: (path) => (isInside && isOwn(path) ? join(temporary, relative('/tmp', path)) : path),
     seesHidden: opensHidden(terms, granted) || namesShown(terms, permission.facts),
     writable: enforcement.held.includes('writes-outside') ? changeable : null,
+    isStaged: stage.isOpen,
+    staged: () => stage.outcome(),
     apply: (request) => apply(world.share({ ...request, ...(route?.request ?? {}) }, { inputs, facts, own: env })),
     hear: (event) => {
       const loss = readLoss(event);
@@ -256,6 +211,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     },
     violations: () => {
       for (const undone of findMade()) note(undoneBy(undone));
+      for (const held of stage.outcome().violations) note(held);
       return [...seen.values()];
     },
     get omittedViolations() {
@@ -277,10 +233,12 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     },
     follow: async (pid) => (await network?.follow(pid)) ?? null,
     close,
+    abandon: async () => {
+      stage.discard();
+      await close();
+    },
   };
 }
-
-const uncounted = (why: string): Traffic => ({ sentBytes: null, receivedBytes: null, why });
 
 const MAX_VIOLATIONS = 100;
 

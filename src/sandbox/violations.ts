@@ -114,7 +114,7 @@ function ofSetting({ operation, target, setting = '' }: Refusal): SandboxViolati
 
 const SETTINGS = /(?:\/\.git(?:\/.*)?\/config|\/\.gitmodules)$/;
 
-function adviceForProtected(target: string): string {
+export function adviceForProtected(target: string): string {
   return SETTINGS.test(target)
     ? 'Settings of git can be changed by git commands that run nothing else, such as `git remote add`: run the git command by itself. Ask the user to change settings that run programs.'
     : 'It controls what runs outside of the sandbox. Ask the user to change it.';

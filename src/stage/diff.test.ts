@@ -117,8 +117,8 @@ test('landed changes: what was replaced is in the stage, also of trees', () => {
   });
   const journal = journalOf(
     stage,
-    'unit\t0\tchanged\t0\t1:2\t1:1\ta',
-    'unit\t1\tdeleted\t0\t-\t1:3\ttree',
+    'unit\t0\tchanged\t0\t1:2\t1:1\t0.0:0.0\ta',
+    'unit\t1\tdeleted\t0\t-\t1:3\t0.0:0.0\ttree',
     'name\tchanged\tf\t4\t0\ta',
     'name\tdeleted\td\t0\t0\ttree',
     'name\tdeleted\tf\t0\t0\ttree/b',
@@ -135,7 +135,11 @@ test('a folder that became a link to secrets shows none of them', () => {
   writeFileSync(join(secrets, 'key'), 'SECRET\n');
   rmSync(join(stage.root, 'src'), { recursive: true });
   symlinkSync(secrets, join(stage.root, 'src'));
-  const changed = journalOf(stage, 'unit\t0\tchanged\t0\t1:2\t1:1\tsrc/key', 'name\tchanged\tf\t4\t0\tsrc/key');
+  const changed = journalOf(
+    stage,
+    'unit\t0\tchanged\t0\t1:2\t1:1\t0.0:0.0\tsrc/key',
+    'name\tchanged\tf\t4\t0\tsrc/key',
+  );
   for (const state of ['held', 'landed'] as const) expect(patchOf(stage, state, changed)).not.toContain('SECRET');
   const outside = journalOf(stage, `name\tchanged\tf\t4\t0\t../../${secrets.split('/').at(-1)}/key`);
   expect(patchOf(stage, 'held', outside)).not.toContain('SECRET');

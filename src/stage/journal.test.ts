@@ -8,7 +8,7 @@ test('units, names and what was held back, with tabs and line ends in paths', ()
   const journal = write(
     'hardshell-stage 1',
     ROOT,
-    'unit\t0\tnew\t0\t64769:12\t-\tsrc/a\tb\n.ts',
+    'unit\t0\tnew\t0\t64769:12\t-\t0.0:0.0\tsrc/a\tb\n.ts',
     'name\tcreated\tf\t12\t0\tsrc/a\tb\n.ts',
     'held\tprotected\tcore.hooksPath\t0\t.git/config',
     'end\t1\t1\t1',

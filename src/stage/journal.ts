@@ -13,7 +13,7 @@ export interface Unit {
   readonly number: number;
   readonly kind: (typeof UNIT_KINDS)[number];
   readonly root: number;
-  /** Relative to the root; empty for the root itself. */
+  /** Relative to the root; `.` for the root itself. */
   readonly path: string;
 }
 
@@ -80,7 +80,7 @@ function readRecord(record: string, { roots, units, names, held }: Lists): boole
     case 'unit': {
       const [number, kind, root] = fields;
       if (!isOneOf(UNIT_KINDS, kind)) return false;
-      units.push({ number: Number(number), kind, root: Number(root), path: rest(fields, unitFields(kind)) });
+      units.push({ number: Number(number), kind, root: Number(root), path: rest(fields, 6) });
       return true;
     }
     case 'name': {
@@ -98,11 +98,6 @@ function readRecord(record: string, { roots, units, names, held }: Lists): boole
     default:
       return false;
   }
-}
-
-/** Before the path. A folder also has its mode and time before and after. */
-function unitFields(kind: Unit['kind']): number {
-  return kind === 'folder' ? 9 : 5;
 }
 
 /** A path may contain tabs. */

@@ -64,6 +64,9 @@ test('a stage that cannot be made says so, and leaves nothing', () => {
   expect(() => makeStage(join(stages, 'bash-aaaaaa', 'meta.json', 'x'), meta('bash-bbbbbb', 1))).toThrow(
     /Cannot create/,
   );
+  // The stage of another command stays.
+  expect(() => makeStage(join(stages, 'bash-aaaaaa'), meta('bash-aaaaaa', 2))).toThrow(/Cannot create/);
+  expect(findStage('bash-aaaaaa', stages)?.startedAt).toBe(1);
   discardStage(join(stages, 'bash-aaaaaa'));
   expect(readdirSync(stages)).toEqual([]);
   expect(listStages(join(stages, 'none'))).toEqual([]);

@@ -4,7 +4,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { HardshellError } from '../core/errors.ts';
 import { STAGE_STATES, STAGING_MODES, type StageState, type StagingMode } from '../core/staging.ts';
-import { stagesFolderIn, stateFolder } from '../local/places.ts';
+import { refuseState, stagesFolderIn, stateFolder } from '../local/places.ts';
 import { makePrivateFolder } from '../local/private-folder.ts';
 import { type Journal, parseJournal } from './journal.ts';
 
@@ -36,18 +36,21 @@ export function stagesFolder(env?: NodeJS.ProcessEnv): string {
   return stagesFolderIn(stateFolder(env));
 }
 
-export function stageFolder(id: string, env?: NodeJS.ProcessEnv): string {
-  return join(stagesFolder(env), id);
+/** Throws if it cannot be made: then the command must not run as if its changes could be undone. */
+export function makeStagesFolder(): string {
+  const use = { contents: 'staged changes', refuse: refuseState };
+  return makePrivateFolder(stagesFolderIn(makePrivateFolder(stateFolder(), use)), use);
 }
 
-/** Before the command starts. Throws if it cannot be made: then the command must not run as if it could be undone. */
+/** Before the command starts. Throws for the same reason. */
 export function makeStage(folder: string, meta: StageMeta): void {
-  makePrivateFolder(join(folder, '..'));
+  let isMade = false;
   try {
     mkdirSync(folder, { mode: 0o700 });
+    isMade = true;
     writeFileSync(join(folder, 'meta.json'), JSON.stringify({ version: VERSION, ...meta }), { mode: 0o600 });
   } catch (cause) {
-    rmSync(folder, { recursive: true, force: true });
+    if (isMade) discardStage(folder);
     const { code, message } = cause as NodeJS.ErrnoException;
     const why = code === 'ENOSPC' || code === 'EDQUOT' ? 'no space left on the disk' : message;
     throw new HardshellError('cannot-start', `Cannot create a stage for the changes of the command: ${why}.`, {

@@ -66,6 +66,7 @@ export interface Asked
       | 'env'
       | 'preserveEnvironment'
       | 'keepOutput'
+      | 'staging'
     > {
   readonly assumeYes: boolean;
   /** The tool has a broker, so that questions can be asked. */

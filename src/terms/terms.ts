@@ -10,6 +10,7 @@ import { resolvePolicy } from './policy.ts';
 import { resolveProfile } from './profile.ts';
 import type { OutputForm, Request } from './request.ts';
 import { type NetworkTerms, resolveNetwork, resolveSandbox, type SandboxTerms } from './sandbox.ts';
+import { resolveStaging, type StagingTerms } from './staging.ts';
 
 export interface Terms extends Omit<Request, 'asked' | 'output'> {
   readonly output: OutputForm;
@@ -36,6 +37,7 @@ export interface Terms extends Omit<Request, 'asked' | 'output'> {
   readonly keepsOutput: boolean;
   /** How many shells may be started ahead; `null`: not set. */
   readonly waitingShells: number | null;
+  readonly staging: StagingTerms;
 }
 
 /** Who may be asked, and the effects of an answer. */
@@ -95,5 +97,6 @@ export function resolve(request: Request, layers: LoadedLayers, machine: Machine
     ...resolveLimits({ asked, settings, profile, policy, user, sandbox: sandbox.name, isBackground }),
     keepsOutput: settings.keepOutput && asked.keepOutput !== false,
     waitingShells: settings.waitingShells,
+    staging: resolveStaging(asked.staging, settings),
   };
 }

@@ -55,6 +55,7 @@ const OPTIONS: Record<keyof RunOptions, [command: string, options: Partial<RunOp
   sandbox: ['touch made', hasKeeper ? { sandbox: { name: 'restricted' } } : {}],
   withoutSandbox: ['pwd', { withoutSandbox: true }],
   keepOutput: ['pwd', { keepOutput: false }],
+  staging: ['touch made', { staging: 'apply' }],
   stripAnsi: [String.raw`printf 'a\e[31mb'`, { stripAnsi: true }],
   wantsDetails: ['pwd', { wantsDetails: true }],
   description: ['pwd', { description: 'Where' }],

@@ -91,6 +91,7 @@ test('without settings and wishes', () => {
     time: { timeoutMs: 120_000, taskTimeoutMs: null, backgroundAfterMs: null, graceMs: 1000 },
     keepsOutput: true,
     waitingShells: null,
+    staging: { mode: 'off', store: { maxBytes: 2 ** 31, maxMs: 14 * 86_400_000 } },
   });
 });
 
@@ -290,6 +291,13 @@ const FIELDS: readonly FieldRow[] = [
     read: ({ waitingShells }) => waitingShells,
     shown: { none: null, loose: null, strict: 0 },
   },
+  {
+    field: 'staging',
+    loose: { stagingStore: { maxDays: 1 } },
+    strict: { staging: 'review' },
+    read: ({ staging }) => [staging.mode, staging.store.maxMs / 86_400_000],
+    shown: { none: ['off', 14], loose: ['off', 1], strict: ['review', 14] },
+  },
 ];
 
 const ALWAYS_COUNT: readonly Layer[] = ['managed', 'flags', 'user'];
@@ -339,6 +347,8 @@ describe('the strongest layer that says anything wins', () => {
 });
 
 const M = { managed: { mode: 'accept-edits' } } as const satisfies Layers;
+const R = { managed: { staging: 'review' } } as const satisfies Layers;
+const A = { managed: { staging: 'apply' } } as const satisfies Layers;
 
 describe('what a request asks for', () => {
   const rows: readonly [string, Layers, Asked, (terms: Terms) => unknown, unknown][] = [
@@ -352,6 +362,9 @@ describe('what a request asks for', () => {
       ({ policy }) => policy.mode,
       'accept-edits',
     ],
+    ['staging', { user: { staging: 'review' } }, { staging: 'off' }, ({ staging }) => staging.mode, 'off'],
+    ['less staging than managed', R, { staging: 'apply' }, ({ staging }) => staging.mode, 'review'],
+    ['more staging than managed', A, { staging: 'review' }, ({ staging }) => staging.mode, 'review'],
     ['a profile that asks for borders', {}, { profile: 'mcp-guide' }, ({ policy }) => policy.roots, [WORK]],
     [
       'a profile, and checks that the settings lowered',

@@ -4,6 +4,7 @@ import { DEFAULT_POLICY } from '../../core/default-policy.ts';
 import type { Mode, Policy, PolicyRule, UserPolicy } from '../../core/policy.ts';
 import type { ProfileConfiguration } from '../../core/profile-configuration.ts';
 import type { LimitName } from '../../core/running.ts';
+import type { StagingMode } from '../../core/staging.ts';
 import { VERDICTS, type VerdictName } from '../../core/verdict.ts';
 import { quote, toError } from '../document/problem.ts';
 import { parseUntil } from '../document/validate.ts';
@@ -13,6 +14,7 @@ import type {
   EnvironmentSettings,
   RuleEntry,
   SandboxSettings,
+  StagingStoreSettings,
   TelemetrySettings,
 } from '../settings.ts';
 import { joinKey, keyRules } from './keys.ts';
@@ -27,6 +29,8 @@ export interface Assembled {
   readonly keepOutput: boolean;
   /** Null: not set in any file. */
   readonly waitingShells: number | null;
+  readonly staging: StagingMode;
+  readonly stagingStore: StagingStoreSettings;
   readonly audit: AuditSettings;
   readonly alerts: AlertSettings;
   readonly telemetry: TelemetrySettings;
@@ -80,6 +84,8 @@ export function assemble(merged: Merged, here: Here): Assembled {
     limits: named<number>('limits') as Assembled['limits'],
     keepOutput: one('keepOutput', true),
     waitingShells: one<number | null>('waitingShells', null),
+    staging: one<StagingMode>('staging', 'off'),
+    stagingStore: assembleGroup('stagingStore', merged, many),
     audit: assembleGroup('audit', merged, many),
     alerts,
     telemetry: assembleGroup('telemetry', merged, many),

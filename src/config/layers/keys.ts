@@ -4,6 +4,7 @@
 import { SANDBOXES, type SandboxName } from '../../core/confinement.ts';
 import type { Mode } from '../../core/policy.ts';
 import { LIMITS } from '../../core/running.ts';
+import { STAGING_MODES, type StagingMode } from '../../core/staging.ts';
 import { once } from '../../core/values/once.ts';
 import { VERDICTS, type VerdictName } from '../../core/verdict.ts';
 import type { KeyRule } from './key-rule.ts';
@@ -46,6 +47,12 @@ export function isStricterSandbox(value: unknown, weaker: unknown): boolean {
   return rank(value) <= rank(weaker ?? 'workspace');
 }
 
+/** From the laxest, in their listed order. */
+export function isStricterStaging(value: unknown, weaker: unknown): boolean {
+  const rank = (mode: unknown): number => STAGING_MODES.indexOf(mode as StagingMode);
+  return rank(value) >= rank(weaker ?? 'off');
+}
+
 /** By key, with `*` for names defined by the file. */
 export const keyRules = once(
   (): Readonly<Record<string, KeyRule>> => ({
@@ -85,6 +92,10 @@ export const keyRules = once(
     'environment.drop': LOOSE,
     keepOutput: FALSE_WINS,
     waitingShells: ONLY_SMALLER,
+    staging: { merge: 'single', untrusted: isStricterStaging },
+    // A small store would delete what the user may want to undo.
+    'stagingStore.maxMegabytes': OWN,
+    'stagingStore.maxDays': OWN,
     'audit.enabled': { merge: 'single', untrusted: (value) => value === true },
     // A project must not decide how long the user's records are kept.
     'audit.level': OWN,

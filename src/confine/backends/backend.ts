@@ -4,6 +4,7 @@
 import type { Enforcement, BackendName as WantedBackend } from '../../core/confinement.ts';
 import type { ConfinementPolicy } from '../plan.ts';
 import type { ConfinementSpec } from '../port.ts';
+import type { StagedRoots } from '../staged-roots.ts';
 
 export type BackendName = Exclude<WantedBackend, 'auto' | 'landlock'>;
 
@@ -25,6 +26,8 @@ export type BackendPlan =
       readonly cannot: readonly string[];
       /** The same request, confined. Made for one start: the disk is read here. */
       readonly apply: <T extends Launch>(request: T) => T;
+      /** Absent if changes are made directly. */
+      readonly staged?: StagedRoots;
     }
   | { readonly kind: 'unconfined'; readonly backend: 'none'; readonly enforcement: Enforcement }
   | {

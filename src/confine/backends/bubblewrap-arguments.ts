@@ -74,6 +74,8 @@ function mountsOf(item: ConfinedPath, disk: Disk, host: HostMounts): Mounts {
     case 'bind':
       if (there !== 'folder' || disk.kindOf(item.from) !== 'folder') throw vanished(item.from);
       return { args: ['--bind', item.from, path], required: [host.line(item.from, path, 'rw')], allowed: [] };
+    case 'staged':
+      throw new HardshellError('internal', 'bubblewrap cannot stage changes');
     case 'device':
       if (there === null || OWN_DEVICES.includes(path))
         return { args: [], required: [], allowed: [host.line(path, path, 'rw')] };

@@ -21,12 +21,13 @@ export class KeeperBackend implements ConfineBackend {
     const planned = this.#plan(policy);
     if (planned.kind === 'unconfined') return { ...planned, backend: 'none' };
     if (planned.kind === 'impossible') return { ...planned, backend: this.name };
-    const { spec, enforcement } = planned;
+    const { spec, enforcement, staged } = planned;
     return {
       kind: 'confined',
       backend: this.name,
       enforcement,
       cannot: [],
+      ...(staged !== null && { staged }),
       apply: (request) => ({ ...request, confinement: spec }),
     };
   }

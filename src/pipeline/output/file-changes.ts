@@ -4,7 +4,7 @@
 import { type BigIntStats, type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Facts, PathEffect } from '../../core/facts.ts';
-import type { FileChanges } from '../../core/running.ts';
+import type { FileChanges, RunChanges } from '../../core/running.ts';
 import { compileGlob, isGlob, matchesSegments, splitPath } from '../../decide/paths/glob.ts';
 
 const MAX_PATHS = 500;
@@ -73,6 +73,26 @@ export class FileWatch {
     const isSearched = this.#folders !== null;
     return { created, changed, deleted, isComplete, why: isComplete ? null : isSearched ? TOO_MANY : UNPREDICTED };
   }
+}
+
+/** And those that a staged command has changed. */
+export function withStaged(
+  files: FileChanges,
+  { changes, isAll }: { readonly changes: RunChanges | null; readonly isAll: boolean },
+): FileChanges {
+  const isHeld = new Set(changes?.heldBack.map(({ path }) => path));
+  const landed = changes?.state === 'landed' ? changes.files.filter(({ path }) => !isHeld.has(path)) : [];
+  const add = (paths: readonly string[], ...kinds: readonly string[]) => [
+    ...new Set([...paths, ...landed.filter(({ change }) => kinds.includes(change)).map(({ path }) => path)]),
+  ];
+  const isComplete = isAll ? changes === null || changes.omitted === 0 : files.isComplete;
+  return {
+    created: add(files.created, 'created'),
+    changed: add(files.changed, 'changed', 'mode'),
+    deleted: add(files.deleted, 'deleted'),
+    isComplete,
+    why: isComplete ? null : (files.why ?? TOO_MANY),
+  };
 }
 
 /** Everything below the folders, links not followed; null if that is too much. */

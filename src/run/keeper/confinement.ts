@@ -34,6 +34,7 @@ const FLAG = {
   ownUnix: 65536,
   inWorld: 131072,
   judgeSettings: 262144,
+  holdChanges: 524288,
 } as const;
 const KIND: Readonly<
   Record<
@@ -55,7 +56,8 @@ const KIND: Readonly<
     | 'unsearched'
     | 'covered'
     | 'settings'
-    | 'settingNames',
+    | 'settingNames'
+    | 'guarded',
     number
   >
 > = {
@@ -86,6 +88,8 @@ const KIND: Readonly<
   settings: 25,
   settingNames: 26,
   'host-port': 27,
+  staged: 28,
+  guarded: 29,
 };
 
 function flagsOf(spec: ConfinementSpec): number {
@@ -107,6 +111,7 @@ function flagsOf(spec: ConfinementSpec): number {
     (spec.connectPorts === undefined ? 0 : FLAG.listedConnect) |
     (spec.bindPorts === undefined ? 0 : FLAG.listedBind) |
     (spec.settings === undefined ? 0 : FLAG.judgeSettings) |
+    (spec.stage?.mode === 'review' ? FLAG.holdChanges : 0) |
     (spec.reads === 'listed' ? FLAG.listedRead : 0)
   );
 }
@@ -204,7 +209,7 @@ export function encodeConfinement(spec: ConfinementSpec): Buffer {
 function encode(spec: ConfinementSpec): Buffer {
   const entries: Entry[] = [
     ...spec.paths.map((item) =>
-      item.kind === 'bind' ? pathEntry(KIND.bind, item.path, item.from) : pathEntry(KIND[item.kind], item.path),
+      'from' in item ? pathEntry(KIND[item.kind], item.path, item.from) : pathEntry(KIND[item.kind], item.path),
     ),
     ...networkPorts(spec),
     ...(spec.connectPorts ?? []).map((port): Entry => [KIND.connect, port]),
@@ -213,6 +218,7 @@ function encode(spec: ConfinementSpec): Buffer {
     ...(spec.absent ?? []).map((path) => pathEntry(KIND.absent, path)),
     ...listEntries(KIND.unseen, spec.unseen ?? []),
     ...listEntries(KIND.covered, spec.covered ?? []),
+    ...listEntries(KIND.guarded, spec.stage?.guarded ?? []),
     ...(spec.swept ?? []).map((path) => pathEntry(KIND.swept, path)),
     ...(spec.sweptInPart ?? []).map((path) => pathEntry(KIND.sweptInPart, path)),
     ...sweptNames(spec),

@@ -58,6 +58,8 @@ function resultOf(fields: Partial<RunResult>): RunResult {
     violations: [],
     omittedViolations: 0,
     files: { created: [], changed: [], deleted: [], isComplete: true, why: null },
+    changes: null,
+    whyNoUndo: null,
     failure: null,
     ...fields,
   };

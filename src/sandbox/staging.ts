@@ -1,0 +1,168 @@
+// Whether the changes of one command are staged, and what became of them: from its terms, the plan and its stage.
+
+import type { StagedRoots } from '../confine/staged-roots.ts';
+import type { SandboxViolation } from '../core/confinement.ts';
+import type { ChangeKind, HeldBack, RunChanges } from '../core/staging.ts';
+import { realPathOrSame } from '../local/real-path.ts';
+import { summarizeChanges } from '../stage/changes.ts';
+import { discardStage, findStage, makeStage, makeStagesFolder, readJournal, stagesFolder } from '../stage/store.ts';
+import type { Terms } from '../terms/terms.ts';
+import { adviceForProtected } from './violations.ts';
+
+export interface StageOutcome {
+  readonly changes: RunChanges | null;
+  /** Why there is nothing to undo; `null` if there is, or if nothing was changed. */
+  readonly whyNoUndo: string | null;
+  readonly violations: readonly SandboxViolation[];
+  /** These are all changes that the command could make, apart from temporary files and caches. */
+  readonly isAll: boolean;
+}
+
+interface StageInputs {
+  readonly id: string;
+  readonly terms: Terms;
+  readonly isReadOnly: boolean;
+  /** Staging was tried, or must not be. */
+  readonly unstaged: string | undefined;
+}
+
+/** The stage of one command, or the reason why it has none. */
+export class CommandStage {
+  readonly #terms: Terms;
+  readonly #id: string;
+  #why: string | null;
+  #isOpen = false;
+  #direct: string | null = null;
+  #isAll = false;
+  #outcome: StageOutcome | null = null;
+
+  constructor({ id, terms, isReadOnly, unstaged }: StageInputs) {
+    this.#id = id;
+    this.#terms = terms;
+    this.#why = unstaged ?? whyNot(terms, isReadOnly);
+    // Before the plan: only a folder that exists can be hidden from the command.
+    if (this.#why === null) makeStagesFolder();
+  }
+
+  static none(why: string): StageOutcome {
+    return { changes: null, whyNoUndo: why, violations: [], isAll: false };
+  }
+
+  /** For the plan; empty if the changes are not staged. */
+  get wanted(): { readonly stage?: { readonly folder: string; readonly mode: 'apply' | 'review' } } {
+    const { mode } = this.#terms.staging;
+    return this.#why !== null || mode === 'off' ? {} : { stage: { folder: this.#folder, mode } };
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** The plan is made: the folder is created, or the command does not run. */
+  open(staged: StagedRoots | undefined, { isAll }: Pick<StageOutcome, 'isAll'>): void {
+    const { command: _, text, cwd, session, staging } = this.#terms;
+    if (this.#why !== null || staging.mode === 'off') return;
+    const { roots = [], direct = [] } = staged ?? {};
+    this.#direct = direct.length === 0 ? null : `changes in ${describeDirect(direct)}`;
+    if (roots.length === 0) {
+      const none = staged === undefined ? 'this sandbox has no mounts, which staging needs' : 'no folder is writable';
+      this.#why = this.#direct ?? none;
+      return;
+    }
+    const meta = { id: this.#id, command: text, cwd, session, startedAt: Date.now(), mode: staging.mode, roots };
+    makeStage(this.#folder, meta);
+    this.#isOpen = true;
+    this.#isAll = isAll && direct.length === 0;
+  }
+
+  /** The command did not start. */
+  discard(): void {
+    if (this.#isOpen) discardStage(this.#folder);
+    this.#isOpen = false;
+  }
+
+  /** When the command has ended. */
+  outcome(): StageOutcome {
+    this.#outcome ??= this.#readOutcome();
+    return this.#outcome;
+  }
+
+  #readOutcome(): StageOutcome {
+    if (!this.#isOpen) return CommandStage.none(this.#why ?? 'the command did not start');
+    const stage = findStage(this.#id, stagesFolder());
+    const rest = { whyNoUndo: this.#direct, isAll: this.#isAll };
+    if (stage === null) return { changes: null, violations: [], ...rest };
+    const journal = readJournal(stage);
+    const changes = summarizeChanges(stage, journal);
+    const kinds = new Map(changes.files.map(({ path, change }) => [path, change]));
+    return {
+      ...rest,
+      changes,
+      violations: changes.heldBack.map((held) => violationOf(held, kinds.get(held.path) ?? 'changed')),
+    };
+  }
+
+  get #folder(): string {
+    return `${realPathOrSame(stagesFolder())}/${this.#id}`;
+  }
+}
+
+function whyNot({ staging, isBackground }: Terms, isReadOnly: boolean): string | null {
+  if (staging.mode === 'off') return 'staging is off';
+  if (isBackground) return 'changes of background commands are not staged';
+  if (isReadOnly) return 'the command is known to change nothing';
+  return null;
+}
+
+function describeDirect(direct: StagedRoots['direct']): string {
+  const [first] = direct;
+  const more = direct.length > 1 ? ` and ${direct.length - 1} more` : '';
+  return `${first?.path}${more} are not staged: ${first?.why}`;
+}
+
+/** For people: the error of the kernel when the overlay was to be mounted, or of the comparison of mounts before it. */
+export function explainUnstaged(error: string | null): string {
+  const why = {
+    EINVAL: 'the folder contains a mount, or its file system cannot be the layer of an overlay',
+    EXDEV: 'the folder is on another file system or mount than the state folder of hardshell',
+    EPERM: 'the kernel does not allow overlays to this user',
+    ENODEV: 'the kernel has no overlays',
+    EOVERFLOW: 'the folder belongs to another group',
+  }[error ?? ''];
+  return `changes cannot be staged here: ${why ?? error ?? 'the reason is not known'}`;
+}
+
+const OPERATIONS: Readonly<Record<ChangeKind, string>> = {
+  created: 'create',
+  changed: 'write',
+  deleted: 'delete',
+  mode: 'change',
+};
+
+/** What the gate held back, in the words of a refusal. */
+export function violationOf({ path, why, detail }: HeldBack, change: ChangeKind): SandboxViolation {
+  const base = { kind: 'file', operation: OPERATIONS[change], target: path } as const;
+  switch (why) {
+    case 'protected':
+      if (detail !== '')
+        return { ...base, target: `${detail} in ${path}`, rule: `protected: ${path}`, instead: SETTING };
+      if (change === 'created')
+        return { ...base, kind: 'protected-name', rule: `protected: ${path}`, instead: `${HELD} ${CREATE}` };
+      return { ...base, rule: `protected: ${path}`, instead: adviceForProtected(path) };
+    case 'link':
+      return { ...base, kind: 'protected-name', rule: `protected: ${path}`, instead: `${LINK} ${CREATE}` };
+    case 'hidden':
+      return { ...base, rule: `hidden: ${path}`, instead: 'Do without it, or ask the user.' };
+    case 'conflict':
+      return { ...base, rule: 'changed outside while the command ran', instead: CONFLICT };
+    case 'failed':
+      return { ...base, rule: `the change could not be applied: ${detail}`, instead: 'Check the file, and try again.' };
+  }
+}
+
+const SETTING =
+  'The file was not changed: this setting may run programs, or the command is not known to change it. Ask the user to change it.';
+const HELD = 'It was held back, because it controls what runs outside of the sandbox.';
+const LINK = 'It was held back, because programs outside of the sandbox would follow it.';
+const CREATE = 'Ask the user to create it.';
+const CONFLICT = 'The change was held back. Read the file again, then repeat the change if it is still needed.';

@@ -1,0 +1,38 @@
+// A stage and its journal → what its command changed, in numbers and names.
+
+import { join } from 'node:path';
+import type { ChangedFile, RunChanges } from '../core/staging.ts';
+import type { ChangedName, Journal } from './journal.ts';
+import type { Stage } from './store.ts';
+
+/** A command may create a hundred thousand files; a result goes to a model. */
+const MAX_FILES = 200;
+
+const TYPES: Readonly<Record<string, ChangedFile['type']>> = { f: 'file', d: 'folder', l: 'link' };
+
+/** `journal` is null if nothing was planned: of a command whose supervisor was killed. */
+export function summarizeChanges(
+  { id, state }: Pick<Stage, 'id' | 'state'>,
+  journal: Journal | null,
+  limit = MAX_FILES,
+): RunChanges {
+  const { roots = [], names = [], held = [] } = journal ?? {};
+  const count = (...kinds: readonly ChangedName['change'][]) =>
+    names.filter(({ change }) => kinds.includes(change)).length;
+  const pathOf = ({ root, path }: { readonly root: number; readonly path: string }) => join(roots[root] ?? '/', path);
+  return {
+    id,
+    state,
+    created: count('created'),
+    changed: count('changed', 'mode'),
+    deleted: count('deleted'),
+    files: names.slice(0, limit).map((name) => ({
+      path: pathOf(name),
+      change: name.change,
+      type: TYPES[name.type] ?? 'other',
+      bytes: name.bytes,
+    })),
+    omitted: Math.max(0, names.length - limit),
+    heldBack: held.slice(0, limit).map((name) => ({ path: pathOf(name), why: name.why, detail: name.detail })),
+  };
+}
