@@ -30,6 +30,7 @@ export { profileHere } from './host/profiles.ts';
 export * from './host/refusing.ts';
 export * from './host/running.ts';
 export * from './host/showing.ts';
+export * from './host/stages.ts';
 export { findSurroundings } from './host/surroundings.ts';
 export * from './host/tasks.ts';
 export * from './host/values.ts';

@@ -31,7 +31,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   run: ['confine/port.ts', 'local'],
   approve: ['local'],
   tasks: ['run', 'local'],
-  stage: ['local'],
+  // The program that changes a stage.
+  stage: ['local', 'run/keeper/binary.ts'],
   profiles: ['parse'],
   record: ['local'],
   config: ['local'],

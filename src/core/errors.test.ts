@@ -22,6 +22,7 @@ test('the list of codes is pinned: adding is fine, renaming breaks callers', () 
     'missing-dependency',
     'runner-lost',
     'no-output',
+    'stage-failed',
     'closed',
     'internal',
   ]);

@@ -21,6 +21,7 @@ export const ERROR_CODES = [
   'missing-dependency',
   'runner-lost',
   'no-output',
+  'stage-failed',
   'closed',
   'internal',
 ] as const;

@@ -37,9 +37,9 @@ test('stages are listed from the newest, with their state; other names are none'
   writeFileSync(join(stages, 'last-landing'), '');
   makeStage(join(stages, 'bash-dddddd'), meta('bash-zzzzzz', 4));
   expect(listStages(stages).map(({ id, state, isBusy }) => [id, state, isBusy])).toEqual([
-    ['bash-cccccc', 'running', false],
+    ['bash-cccccc', 'running', true],
     ['bash-bbbbbb', 'landed', false],
-    ['bash-aaaaaa', 'running', false],
+    ['bash-aaaaaa', 'running', true],
   ]);
   expect(findStage('../etc', stages)).toBeNull();
   expect(statSync(join(stages, 'bash-aaaaaa')).mode & 0o777).toBe(0o700);
@@ -48,6 +48,7 @@ test('stages are listed from the newest, with their state; other names are none'
 test('a stage whose lock is held is busy', async () => {
   const folder = join(stages, 'bash-aaaaaa');
   makeStage(folder, meta('bash-aaaaaa', 1));
+  writeFileSync(join(folder, 'state'), 'held');
   const child = spawn('flock', ['-x', join(folder, 'lock'), 'sh', '-c', 'echo held; read x'], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -77,7 +77,9 @@ export function findStage(id: string, stages = stagesFolder()): Stage | null {
   const folder = join(stages, id);
   const meta = readMeta(folder);
   if (meta === null || meta.id !== id) return null;
-  return { ...meta, folder, state: readState(folder), isBusy: isLocked(join(folder, 'lock')) };
+  const state = readState(folder);
+  // Without a state it is being made.
+  return { ...meta, folder, state: state ?? 'running', isBusy: state === null || isLocked(join(folder, 'lock')) };
 }
 
 export function readJournal({ folder }: Pick<Stage, 'folder'>): Journal | null {
@@ -118,13 +120,13 @@ function isMeta(value: Readonly<Record<string, unknown>>): value is Readonly<Rec
   );
 }
 
-/** Without a readable state the command has not ended. */
-function readState(folder: string): StageState {
+/** `null` before the command starts. */
+function readState(folder: string): StageState | null {
   try {
     const word = readFileSync(join(folder, 'state'), 'utf8').trim() as StageState;
-    return STAGE_STATES.includes(word) ? word : 'running';
+    return STAGE_STATES.includes(word) ? word : null;
   } catch {
-    return 'running';
+    return null;
   }
 }
 

@@ -31,6 +31,7 @@ const OWN_FAILURES: ReadonlySet<string> = new Set([
   'missing-dependency',
   'runner-lost',
   'no-output',
+  'stage-failed',
   'unwritable-settings',
   'unreadable-audit',
   'unwritable-audit',

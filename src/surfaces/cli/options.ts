@@ -1,7 +1,7 @@
 // What the verbs receive from the command line.
 
 import type { Mode, ProfileName, Shell } from '../../host/deciding.ts';
-import type { SandboxName } from '../../host.ts';
+import type { SandboxName, StagingMode } from '../../host.ts';
 
 /** Duplicated here, so that naming the options does not load the analysis. */
 export const SHELL_NAMES = ['bash', 'sh', 'zsh'] as const satisfies readonly Shell[];
@@ -24,6 +24,8 @@ export const PROFILE_NAMES = [
 ] as const satisfies readonly ProfileName[];
 
 export const SANDBOX_NAMES = ['restricted', 'workspace', 'unrestricted'] as const satisfies readonly SandboxName[];
+
+export const STAGING_NAMES = ['off', 'apply', 'review'] as const satisfies readonly StagingMode[];
 
 export interface CheckOptions {
   readonly cwd?: string;

@@ -6,7 +6,7 @@ import type { Check } from '../../check.ts';
 
 /** Verbs that only display. Everything else is refused, including verbs that do not exist yet. */
 const TELLING = wordSet('check explain analyze test doctor help version --help -h --version -V');
-const ANSWERS = new Set(['approve', 'deny', 'trust', 'config', 'grant']);
+const ANSWERS = new Set(['approve', 'deny', 'trust', 'config', 'grant', 'apply', 'undo', 'redo', 'drop']);
 const TELLING_CONFIG = new Set(['path', 'validate', 'schema', 'show']);
 const OWN_SCRIPT = /(?:^|\/)hardshell(?:@[\w.-]+)?(?:\.[cm]?[jt]s)?$|\/hardshell\/(?:dist|bin|src)\//;
 const INTERPRETERS = wordSet('node nodejs bun deno tsx ts-node npx npm pnpm yarn bunx');
@@ -29,6 +29,8 @@ export const SELF_CHECKS: readonly Check[] = [
         ...[
           'hardshell approve AB12',
           'hardshell deny AB',
+          'hardshell apply bash-k7mw2q',
+          'H=hardshell; $H undo --yes',
           'npx hardshell approve AB',
           'npx -y hardshell@latest approve AB',
           'npm exec hardshell -- approve AB',

@@ -1,6 +1,6 @@
 // What `hardshell run` receives from the command line, and what its exit codes are.
 
-import type { CheckOptions } from '../options.ts';
+import type { CheckOptions, STAGING_NAMES } from '../options.ts';
 import type { SandboxOptions } from '../sandbox-overrides.ts';
 
 export interface RunVerbOptions
@@ -17,6 +17,7 @@ export interface RunVerbOptions
   /** Without a terminal, a question waits for another terminal. */
   readonly ask?: true;
   readonly dangerouslyDisableSandbox?: true;
+  readonly staging?: (typeof STAGING_NAMES)[number];
   /** What the command does, for the person who is asked and for the record. */
   readonly description?: string;
   /** With --profile: further fields of its tool. */

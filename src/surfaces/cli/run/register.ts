@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { collect, collectExisting, collectPort, secondsUpTo } from '../option-values.ts';
-import { MODE_NAMES, PROFILE_NAMES, SANDBOX_NAMES, SHELL_NAMES } from '../options.ts';
+import { MODE_NAMES, PROFILE_NAMES, SANDBOX_NAMES, SHELL_NAMES, STAGING_NAMES } from '../options.ts';
 import { usageError } from '../refusal.ts';
 import { didYouMean } from '../show/typed.ts';
 import type { RunVerbOptions } from './options.ts';
@@ -85,6 +85,12 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
     )
     .addOption(
       new Option('--publish <port>', 'a port on which it can be reached from this machine').argParser(collectPort),
+    )
+    .addOption(
+      new Option(
+        '--staging <mode>',
+        'its changes: off (made directly), apply (can be undone), review (held until `hardshell apply`)',
+      ).choices(STAGING_NAMES),
     )
     .option('--dangerously-disable-sandbox', 'ask to run it outside the sandbox; the settings must allow such requests')
     .addOption(new Option('--shell <shell>', 'shell that runs it').choices(SHELL_NAMES).default('bash'))

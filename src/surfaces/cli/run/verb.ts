@@ -76,10 +76,10 @@ function requestFor(
   args: readonly string[] | null,
   options: RunVerbOptions,
 ): RunOptions & { readonly cwd: string } {
-  const { mode, timeout, env, yes, shell, description } = options;
+  const { mode, timeout, env, yes, shell, description, staging } = options;
   return {
     cwd,
-    ...defined({ mode, description }),
+    ...defined({ mode, description, staging }),
     ...(args === null ? { shell } : { args }),
     ...(timeout === undefined ? {} : { timeout: Math.ceil(timeout * 1_000) }),
     ...defined({ env }),

@@ -3,6 +3,7 @@
 import type { Verbs } from '../program.ts';
 
 const deciding = async () => (await import('./deciding.ts')).registerDeciding;
+const changes = async () => (await import('../changes/register.ts')).registerChanges;
 const approvals = async () => (await import('../approvals/register.ts')).registerApprovals;
 
 /** In the order in which help lists them. */
@@ -13,6 +14,11 @@ export const VERBS: Verbs = {
   hook: async () => (await import('../hook/register.ts')).registerHook,
   run: async () => (await import('../run/register.ts')).registerRun,
   tasks: async () => (await import('../tasks/register.ts')).registerTasks,
+  changes,
+  undo: changes,
+  redo: changes,
+  apply: changes,
+  drop: changes,
   config: async () => (await import('../config/register.ts')).registerConfig,
   pending: approvals,
   approve: approvals,

@@ -1,0 +1,89 @@
+// The changes of staged commands, for everyone who shows them or decides about them: listed, compared, applied, undone.
+
+import { HardshellError } from '../core/errors.ts';
+import type { RunChanges } from '../core/staging.ts';
+import { locateKeeper } from '../run/keeper/binary.ts';
+import { summarizeChanges } from './changes.ts';
+import { diffStage, type FileDiff } from './diff.ts';
+import { findStage, listStages, readJournal, type Stage, type StageMeta, stagesFolder } from './store.ts';
+import { performVerb, type StageVerb, type VerbAnswer } from './verbs.ts';
+
+/** A staged command and what it changed. */
+export interface StagedCommand extends RunChanges, Omit<StageMeta, 'id'> {
+  /** A process works on it: the command itself, or an undo. */
+  readonly isBusy: boolean;
+}
+
+export interface StagedCommandLookup {
+  /** How many of the changed files are listed. Default 200. */
+  readonly files?: number;
+}
+
+export interface StagedCommands {
+  /** The newest first. */
+  list(options?: StagedCommandLookup): Promise<readonly StagedCommand[]>;
+  get(id: string, options?: StagedCommandLookup): Promise<StagedCommand | null>;
+  /** Its changes as patches, one for each file. */
+  diff(id: string): Promise<Iterable<FileDiff>>;
+  /** Held changes land in the project; what the sandbox does not allow stays held. */
+  apply(id: string): Promise<VerbAnswer>;
+  /** Held changes are deleted. Of landed ones, what they replaced is: they can no longer be undone. */
+  drop(id: string): Promise<VerbAnswer>;
+  undo(id: string, options?: { readonly force?: boolean }): Promise<VerbAnswer>;
+  redo(id: string, options?: { readonly force?: boolean }): Promise<VerbAnswer>;
+}
+
+/** Those of this user. Holds nothing that must be closed. */
+export function openStagedCommands(): StagedCommands {
+  const stages = stagesFolder();
+  const perform = async (verb: StageVerb, id: string, options = {}): Promise<VerbAnswer> => {
+    const stage = await completed(known(id));
+    return stage.isBusy ? { kind: 'busy', conflicts: [], aside: [] } : performVerb(keeper(), verb, stage, options);
+  };
+  const known = (id: string): Stage => {
+    const found = findStage(id, stages);
+    if (found === null) throw new HardshellError('invalid-argument', `No staged changes: ${id}`);
+    return found;
+  };
+  const shown = async (stage: Stage, files: number | undefined): Promise<StagedCommand | null> => {
+    const now = findStage((await completed(stage)).id, stages);
+    if (now === null) return null;
+    const { folder: _, ...meta } = now;
+    return { ...meta, ...summarizeChanges(now, readJournal(now), files) };
+  };
+  return {
+    async list({ files } = {}) {
+      const all = await Promise.all(listStages(stages).map((stage) => shown(stage, files)));
+      return all.filter((stage) => stage !== null);
+    },
+    async get(id, { files } = {}) {
+      const stage = findStage(id, stages);
+      return stage === null ? null : shown(stage, files);
+    },
+    async diff(id) {
+      await completed(known(id));
+      const stage = known(id);
+      const journal = readJournal(stage);
+      return journal === null ? [] : diffStage(stage, journal);
+    },
+    apply: (id) => perform('apply', id),
+    drop: (id) => perform('drop', id),
+    undo: (id, options) => perform('undo', id, options),
+    redo: (id, options) => perform('redo', id, options),
+  };
+}
+
+const UNFINISHED: readonly Stage['state'][] = ['running', 'landing', 'undoing', 'redoing'];
+
+/** A process that was killed left it unfinished: the next one completes it. */
+async function completed(stage: Stage): Promise<Stage> {
+  if (stage.isBusy || !UNFINISHED.includes(stage.state)) return stage;
+  const answer = await performVerb(keeper(), 'recover', stage);
+  return answer.kind === 'busy' ? { ...stage, isBusy: true } : (findStage(stage.id, stagesFolder()) ?? stage);
+}
+
+function keeper(): string {
+  const found = locateKeeper();
+  if (found.isAvailable) return found.program;
+  throw new HardshellError('missing-dependency', `Staged changes need the keeper: ${found.reason}.`);
+}

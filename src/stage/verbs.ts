@@ -1,0 +1,67 @@
+// The native program that changes a stage: a verb → what it did, or what stands in the way.
+
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { HardshellError } from '../core/errors.ts';
+import type { Stage } from './store.ts';
+
+export type StageVerb = 'apply' | 'drop' | 'undo' | 'redo' | 'recover' | 'check';
+
+export interface VerbAnswer {
+  /** `busy`: another process works on the stage. */
+  readonly kind: 'done' | 'refused' | 'busy';
+  /** Files that were changed since, absolute: why it was refused. */
+  readonly conflicts: readonly string[];
+  /** Newer files that had to make room, and where they are now. */
+  readonly aside: readonly { readonly path: string; readonly movedTo: string }[];
+}
+
+const KINDS: Readonly<Record<number, VerbAnswer['kind']>> = { 0: 'done', 1: 'refused', 3: 'busy' };
+/** A hundred thousand paths. */
+const MAX_OUTPUT = 64 << 20;
+
+/** `force`: files that were changed since are kept aside instead of refusing. */
+export async function performVerb(
+  program: string,
+  verb: StageVerb,
+  stage: Pick<Stage, 'id' | 'folder' | 'roots'>,
+  { force = false }: { readonly force?: boolean } = {},
+): Promise<VerbAnswer> {
+  const { code, stdout, stderr } = await execute(program, ['stage', verb, stage.folder, ...(force ? ['--force'] : [])]);
+  const kind = KINDS[code ?? -1];
+  if (kind === undefined)
+    throw new HardshellError('stage-failed', `Cannot ${verb} ${stage.id}: ${explain(stderr) ?? `exit code ${code}`}.`, {
+      hint: `Nothing is lost: what it holds is in ${stage.folder}`,
+    });
+  const records = stdout.split('\0').map((record) => record.split('\t'));
+  const pathOf = (root = '', path: readonly string[] = []) => join(stage.roots[Number(root)] ?? '/', path.join('\t'));
+  return {
+    kind,
+    conflicts: records.flatMap(([word, root, ...path]) => (word === 'conflict' ? [pathOf(root, path)] : [])),
+    aside: records.flatMap(([word, root, place = '', ...path]) =>
+      word === 'aside' ? [{ path: pathOf(root, path), movedTo: join(stage.folder, root ?? '', place) }] : [],
+    ),
+  };
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** To its end: one that is interrupted is completed by the next verb. */
+function execute(program: string, args: readonly string[]): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    execFile(program, args, { encoding: 'utf8', maxBuffer: MAX_OUTPUT, env: {} }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : error.code;
+      if (typeof code === 'number' || code === undefined) resolve({ code: code ?? null, stdout, stderr });
+      else reject(new HardshellError('stage-failed', `Cannot start the keeper: ${error?.message}.`, { cause: error }));
+    });
+  });
+}
+
+function explain(stderr: string): string | null {
+  const line = stderr.trim().split('\n').at(-1) ?? '';
+  return line.replace(/^hardshell: (?:staged changes: )?/, '').replace(/\.$/, '') || null;
+}

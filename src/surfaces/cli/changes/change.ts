@@ -1,0 +1,154 @@
+// `hardshell undo`, `redo`, `apply` and `drop`: shows what would change, asks, and does it.
+
+import { createInterface } from 'node:readline/promises';
+import { openStagedCommands, type StagedCommand, type VerbAnswer } from '../../../host/stages.ts';
+import { refuseInside } from '../config/surroundings.ts';
+import { EXIT, reportFailure, writeFailure } from '../failure.ts';
+import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { process } from '../process.ts';
+import { usageError } from '../refusal.ts';
+import { createTerminal } from '../show/terminal.ts';
+import { visible } from '../show/visible.ts';
+import { age } from '../tasks/list.ts';
+import { countText, drawFiles, drawHeldBack, nearPath } from './drawing.ts';
+import { choose, currentPlace, FITS, NOTHING } from './find.ts';
+import type { ChangeOptions } from './options.ts';
+
+type Verb = 'undo' | 'redo' | 'apply' | 'drop';
+
+const MAX_CONFLICTS = 10;
+
+export async function change(verb: Verb, id: string | undefined, options: ChangeOptions): Promise<number> {
+  try {
+    return await perform(verb, id, options);
+  } catch (error) {
+    return reportFailure(error, { json: options.json === true, ownFailure: EXIT.internal });
+  }
+}
+
+async function perform(verb: Verb, id: string | undefined, options: ChangeOptions): Promise<number> {
+  refuseInside(`${verb} staged changes`);
+  const stages = openStagedCommands();
+  const chosen = choose(await stages.list(), id, verb, options);
+  if (chosen === null) return NOTHING;
+  const problem = whyNot(verb, chosen);
+  if (problem !== null) return refuse(problem, options);
+  if (!(await isAgreed(verb, chosen, options))) {
+    process.stderr.write('hardshell: Nothing was changed.\n');
+    return NOTHING;
+  }
+  const answer = await stages[verb](chosen.id, options.force ? { force: true } : {});
+  if (answer.kind !== 'done') return refuse(explain(verb, chosen, answer), options);
+  const now = (await stages.get(chosen.id)) ?? chosen;
+  if (verb === 'apply' && now.state === 'held') return refuse(explainHeld(now), options);
+  report(verb, now, answer, options);
+  return EXIT.ok;
+}
+
+interface Problem {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+/** For an id that was named: the state may not fit. */
+function whyNot(verb: Verb, stage: StagedCommand): Problem | null {
+  const { id, state, isBusy } = stage;
+  if (isBusy) return busy(id);
+  const fits = FITS[verb](stage) || (verb === 'drop' && (state === 'landed' || state === 'undone'));
+  if (fits) return null;
+  return { code: 'wrong-state', message: `Cannot ${verb} ${id}: its changes are ${state}.`, hint: nextStep(stage) };
+}
+
+function nextStep({ id, state }: StagedCommand): string | null {
+  if (state === 'held') return `Apply them: hardshell apply ${id}`;
+  if (state === 'landed') return `Undo them: hardshell undo ${id}`;
+  return state === 'undone' ? `Make them again: hardshell redo ${id}` : null;
+}
+
+function busy(id: string): Problem {
+  return {
+    code: 'busy',
+    message: `Another process works on ${id}, or the command still runs.`,
+    hint: 'Try again later.',
+  };
+}
+
+function explain(verb: Verb, { id }: StagedCommand, { kind, conflicts }: VerbAnswer): Problem {
+  if (kind === 'busy') return busy(id);
+  const here = currentPlace();
+  const shown = conflicts.slice(0, MAX_CONFLICTS).map((path) => nearPath(path, here));
+  const more = conflicts.length > shown.length ? ` and ${conflicts.length - shown.length} more` : '';
+  return {
+    code: 'conflict',
+    message: `Cannot ${verb} ${id}: changed since then: ${shown.join(', ')}${more}.`,
+    hint: `Keep the newer files aside and ${verb} anyway: hardshell ${verb} --force ${id}`,
+  };
+}
+
+/** Only what the sandbox does not allow is left. */
+function explainHeld(stage: StagedCommand): Problem {
+  const lines = drawHeldBack(stage, currentPlace()).slice(1);
+  return {
+    code: 'held-back',
+    message: `Nothing of ${stage.id} can be applied: ${lines.map((line) => line.trim()).join('; ')}.`,
+    hint: `Make these changes yourself; hardshell changes ${stage.id} shows them.`,
+  };
+}
+
+function refuse(problem: Problem, { json }: ChangeOptions): number {
+  if (json) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, error: problem }));
+  writeFailure(problem);
+  return NOTHING;
+}
+
+const QUESTIONS: Readonly<Record<Verb, string>> = {
+  undo: 'Undo these changes?',
+  redo: 'Make these changes again?',
+  apply: 'Apply these changes?',
+  drop: 'Delete these changes?',
+};
+
+async function isAgreed(verb: Verb, stage: StagedCommand, options: ChangeOptions): Promise<boolean> {
+  if (options.yes) return true;
+  if (options.json || process.stdin.isTTY !== true || process.stderr.isTTY !== true)
+    throw usageError(
+      'No terminal to ask in, so nothing was changed.',
+      `Add --yes: hardshell ${verb} --yes ${stage.id}`,
+    );
+  const output: NodeJS.WriteStream = process.stderr;
+  const terminal = createTerminal(options, process.env, output as typeof process.stdout);
+  const title = `${visible(stage.id)}  ${age(Date.now() - stage.startedAt)} ago  ${visible(stage.command)}`;
+  const question =
+    verb === 'drop' && stage.state !== 'held' ? 'Keep these changes and make them final?' : QUESTIONS[verb];
+  process.stderr.write(`${[title, ...drawFiles(stage, currentPlace(), terminal)].join('\n')}\n`);
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(?:es)?$/i.test((await reader.question(`${question} [y/N] `)).trim());
+  } catch (error) {
+    if ((error as Error).name !== 'AbortError') throw error;
+    // Ctrl-C.
+    process.stderr.write('\nhardshell: Nothing was changed.\n');
+    process.exit(EXIT.interrupted);
+  } finally {
+    reader.close();
+  }
+}
+
+const DONE: Readonly<Record<Verb, string>> = { undo: 'Undone', redo: 'Made again', apply: 'Applied', drop: 'Dropped' };
+
+function report(verb: Verb, stage: StagedCommand, { aside }: VerbAnswer, options: ChangeOptions): void {
+  const { id, state } = stage;
+  if (options.json) {
+    process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, ...stage, aside }));
+    return;
+  }
+  const back =
+    verb === 'undo' ? ` Redo: hardshell redo ${id}` : state === 'landed' ? ` Undo: hardshell undo ${id}` : '';
+  process.stdout.write(`${DONE[verb]}: ${id}, ${countText(stage)}.${back}\n`);
+  const here = currentPlace();
+  for (const { path, movedTo } of aside)
+    process.stdout.write(`  ${visible(nearPath(path, here))} was newer, and is now ${visible(movedTo)}\n`);
+  const held = verb === 'apply' ? drawHeldBack(stage, here) : [];
+  if (held.length > 0) process.stderr.write(`${held.join('\n')}\n`);
+}

@@ -1,0 +1,81 @@
+// `hardshell changes`: the staged commands of this folder, or what one of them changed.
+
+import { openStagedCommands, type StagedCommand, type StagedCommands } from '../../../host/stages.ts';
+import { EXIT } from '../failure.ts';
+import { SCHEMA_VERSION, toLine } from '../json.ts';
+import { process } from '../process.ts';
+import { usageError } from '../refusal.ts';
+import { createTerminal } from '../show/terminal.ts';
+import { visible } from '../show/visible.ts';
+import { age } from '../tasks/list.ts';
+import { countText, drawHeldBack, drawStages, nearPath, paintDiff, statOf } from './drawing.ts';
+import { choose, currentPlace, isOfFolder, NOTHING } from './find.ts';
+import type { ChangesOptions } from './options.ts';
+
+export async function changes(id: string | undefined, options: ChangesOptions): Promise<number> {
+  if (id !== undefined && options.last)
+    throw usageError('An ID and --last cannot be combined.', 'Leave one of them out.');
+  const stages = openStagedCommands();
+  if (id === undefined && !options.last) {
+    if (options.stat) throw usageError('--stat needs an ID or --last.', 'For example: hardshell changes --stat --last');
+    return list(stages, options);
+  }
+  const all = await stages.list({ files: id === undefined ? 0 : Number.MAX_SAFE_INTEGER });
+  const chosen = choose(all, id, 'changes', options);
+  if (chosen === null) return NOTHING;
+  return show(stages, chosen, options);
+}
+
+async function list(stages: StagedCommands, options: ChangesOptions): Promise<number> {
+  const all = (await stages.list(options.json ? {} : { files: 0 })).filter(({ state }) => state !== 'dropped');
+  const here = currentPlace();
+  const shown = options.all ? all : all.filter((stage) => isOfFolder(stage, here));
+  if (options.json) {
+    process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, changes: shown }));
+    return EXIT.ok;
+  }
+  const elsewhere = all.length - shown.length;
+  const more = elsewhere === 0 ? [] : [`${elsewhere} in other folders: hardshell changes --all`];
+  const none = 'No staged changes in this folder. Stage those of a command: hardshell run --staging apply COMMAND';
+  const lines = shown.length === 0 ? [none] : drawStages(shown, Date.now(), createTerminal(options));
+  process.stdout.write(`${[...lines, ...more].join('\n')}\n`);
+  return EXIT.ok;
+}
+
+async function show(stages: StagedCommands, stage: StagedCommand, options: ChangesOptions): Promise<number> {
+  const diffs = await stages.diff(stage.id);
+  if (options.json) {
+    const whole = (await stages.get(stage.id, { files: Number.MAX_SAFE_INTEGER })) ?? stage;
+    const texts = [...diffs].map(({ root, path, lines }) => ({ root, path, diff: toText(lines) }));
+    process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, ...whole, diffs: texts }));
+    return EXIT.ok;
+  }
+  const here = currentPlace();
+  const terminal = createTerminal(options);
+  if (terminal.isTerminal) process.stdout.write(`${titleOf(stage)}\n\n`);
+  let root: string | null = null;
+  for (const diff of diffs) {
+    // Paths of a patch are relative to one folder.
+    if (stage.roots.length > 1 && diff.root !== root) process.stderr.write(`In ${visible(diff.root)}:\n`);
+    root = diff.root;
+    if (options.stat) {
+      const { added, removed } = statOf(diff);
+      const path = visible(nearPath(`${diff.root}/${diff.path}`, here));
+      process.stdout.write(`${path}  ${terminal.colors.green(`+${added}`)} ${terminal.colors.red(`-${removed}`)}\n`);
+    } else if (terminal.isTerminal) process.stdout.write(`${paintDiff(diff.lines, terminal).join('\n')}\n`);
+    // Byte for byte, for git and patch.
+    else process.stdout.write(Buffer.from(`${diff.lines.join('\n')}\n`, 'latin1'));
+  }
+  const held = drawHeldBack(stage, here);
+  if (held.length > 0) process.stderr.write(`${held.join('\n')}\n`);
+  return EXIT.ok;
+}
+
+function toText(lines: readonly string[]): string {
+  return Buffer.from(`${lines.join('\n')}\n`, 'latin1').toString('utf8');
+}
+
+function titleOf(stage: StagedCommand): string {
+  const { id, state, startedAt, command } = stage;
+  return `${visible(id)}  ${state}  ${age(Date.now() - startedAt)} ago  ${countText(stage)}\n  ${visible(command)}`;
+}
