@@ -6,6 +6,7 @@
 #include "confine.h"
 #include "frame.h"
 #include "request.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,12 +16,12 @@
 
 int confine_is_list(enum confine_kind kind) {
   return kind == ENTRY_UNSEEN || kind == ENTRY_SWEEP_TAKEN || kind == ENTRY_SWEEP_PACKAGES || kind == ENTRY_SWEEP_UNSEARCHED ||
-         kind == ENTRY_COVERED || kind == ENTRY_SETTING_NAMES;
+         kind == ENTRY_COVERED || kind == ENTRY_SETTING_NAMES || kind == ENTRY_GUARDED;
 }
 
 static int needs_namespaces(enum confine_kind kind) {
   return kind == ENTRY_READ_ONLY || kind == ENTRY_MASK || kind == ENTRY_EMPTY || kind == ENTRY_BIND || kind == ENTRY_OVERLAY ||
-         kind == ENTRY_COVERED;
+         kind == ENTRY_COVERED || kind == ENTRY_STAGE;
 }
 
 const char *confine_next_path(const char *path) { return path + strlen(path) + 1; }
@@ -91,7 +92,7 @@ static int take_entry(struct confine_entry *entry, uint32_t flags, uint8_t *at, 
       if (take_path(&at, end) == NULL) return 0;
     entry->end = (const char *)end;
   }
-  if (entry->kind == ENTRY_BIND && (entry->from = take_path(&at, end)) == NULL) return 0;
+  if ((entry->kind == ENTRY_BIND || entry->kind == ENTRY_STAGE) && (entry->from = take_path(&at, end)) == NULL) return 0;
   return at == end;
 }
 
@@ -120,6 +121,28 @@ static int are_sound_overlays(const struct confinement *confinement) {
     }
   }
   return 1;
+}
+
+// One stage, with a folder for each root, numbered in their order. Changes of one root must not be seen through another.
+static int are_sound_stages(const struct confinement *confinement) {
+  char number[32];
+  size_t count = 0, length = 0;
+  const char *stage = NULL;
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    if (entry->kind != ENTRY_STAGE) continue;
+    const char *slash = strrchr(entry->from, '/');
+    if (stage == NULL) {
+      stage = entry->from;
+      length = (size_t)(slash - stage);
+    }
+    snprintf(number, sizeof number, "/%zu", count++);
+    if (length == 0 || (size_t)(slash - entry->from) != length || strncmp(entry->from, stage, length) != 0 || strcmp(slash, number) != 0) return 0;
+    for (size_t k = 0; k < confinement->count; k++)
+      if (confinement->entries[k].kind == ENTRY_STAGE && k != i && (strcmp(confinement->entries[k].path, entry->path) == 0 || confine_is_below(confinement->entries[k].path, entry->path)))
+        return 0;
+  }
+  return count > 0 || !(confinement->flags & CONFINE_HOLD_CHANGES);
 }
 
 static size_t count_entries(const uint8_t *at, const uint8_t *end) {
@@ -175,7 +198,9 @@ const char *confine_parse(struct confinement **result, uint8_t *bytes, size_t si
     at += ENTRY_HEADER + length;
   }
   size_t listeners = confine_count(confinement, ENTRY_LISTEN) + confine_count(confinement, ENTRY_HOST_PORT);
-  return listeners <= MAX_LISTENERS && confine_count(confinement, ENTRY_PUBLISH) <= MAX_LISTENERS && are_sound_overlays(confinement) ? NULL : WRONG;
+  return listeners <= MAX_LISTENERS && confine_count(confinement, ENTRY_PUBLISH) <= MAX_LISTENERS && are_sound_overlays(confinement) &&
+                 are_sound_stages(confinement)
+             ? NULL : WRONG;
 }
 
 int confine_is_listener(enum confine_kind kind) { return kind == ENTRY_LISTEN || kind == ENTRY_HOST_PORT; }
@@ -190,7 +215,7 @@ const char *confine_step_name(int step) {
   static const char *const NAMES[CONFINE_STEPS] = {
       "",       "namespaces", "identity", "mounts",       "proc",  "terminals", "loopback",    "capabilities", "no-new-privileges",
       "files",  "refer",      "truncate", "device-ioctl", "ports", "scope",     "system-calls", "listeners",    "broker",
-      "sockets", "overlays", "socket-files",
+      "sockets", "overlays",   "socket-files", "stage",
   };
   return step > 0 && step < CONFINE_STEPS && NAMES[step] != NULL ? NAMES[step] : "";
 }

@@ -33,7 +33,9 @@ enum confine_step {
   CONFINE_OVERLAYS = 19,
   /** Never missing: the filter and the supervisor refuse the same sockets on every kernel. */
   CONFINE_SOCKET_FILES = 20,
-  CONFINE_STEPS = 21,
+  /** Optional: where changes cannot be staged, the command runs without a stage, as another plan says. */
+  CONFINE_STAGE = 21,
+  CONFINE_STEPS = 22,
 };
 
 enum confine_flag {
@@ -74,7 +76,9 @@ enum confine_flag {
   CONFINE_IN_WORLD = 131072,
   /** Settings of git are replaced by the supervisor, if the new ones run nothing; see settings.c. */
   CONFINE_JUDGE_SETTINGS = 262144,
-  CONFINE_FLAG_ALL = 524287,
+  /** Staged changes wait for a person. */
+  CONFINE_HOLD_CHANGES = 524288,
+  CONFINE_FLAG_ALL = 1048575,
   /** Can be in force before the command is known. */
   CONFINE_AHEAD = 1023 | CONFINE_REPORT_CHANGES | CONFINE_REPORT_CONTACTS | CONFINE_OWN_UNIX | CONFINE_IN_WORLD,
 };
@@ -132,6 +136,10 @@ enum confine_kind {
   ENTRY_SETTING_NAMES = 26,
   /** A listener on this port inside; its connections go to the same port on this machine's loopback. Needs CONFINE_OWN_NETWORK. */
   ENTRY_HOST_PORT = 27,
+  /** A writable folder whose changes go to a stage: `from` is its folder there. Needs namespaces. */
+  ENTRY_STAGE = 28,
+  /** Names below such a folder that the command must not change, whether they exist or not: a list of paths. */
+  ENTRY_GUARDED = 29,
   ENTRY_KINDS,
 };
 

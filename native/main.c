@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "keeper.h"
 #include "room.h"
+#include "stage.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -15,9 +16,11 @@ static int read_count(const char *text) {
   return *text != 0 && *end == 0 && count >= 0 && count <= MAX_LANES ? (int)count : -1;
 }
 
+// hardshell-keeper stage VERB STAGE [--force]; see stage-verbs.c. Otherwise:
 // hardshell-keeper [LANES [WAITING [CHANNEL]]]: sockets after the host's own, shells that may wait for a command, and
 // whether a Node channel for messages with descriptors follows the sockets (1).
 int main(int argc, char **argv) {
+  if (argc > 1 && strcmp(argv[1], "stage") == 0) return stage_main(argc - 2, argv + 2);
   int type = 0;
   socklen_t size = sizeof type;
   // See room-list.c.

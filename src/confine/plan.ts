@@ -37,8 +37,8 @@ const ORDER: Readonly<Record<ConfinedPath['kind'], number>> = {
   device: 0,
   empty: 1,
   bind: 1,
-  staged: 2,
   write: 2,
+  staged: 2,
   'read-only': 3,
   mask: 4,
 };

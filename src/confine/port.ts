@@ -32,14 +32,14 @@ export type ConfineStep = (typeof CONFINE_STEPS)[number];
 export type ConfinedPath =
   /** Everything below may be changed. */
   | { readonly kind: 'write'; readonly path: string }
+  /** The same, with its changes in a stage; `from` is the folder of this root there, in the order of the roots. Needs namespaces. */
+  | { readonly kind: 'staged'; readonly path: string; readonly from: string }
   /** Inside a writable folder: can be read, not changed. Needs namespaces, like `mask`, `empty` and `bind`. */
   | { readonly kind: 'read-only'; readonly path: string }
   /** A folder appears empty, a file cannot be opened. */
   | { readonly kind: 'mask'; readonly path: string }
   /** A folder outside of the writable ones that is seen through an overlay, which hides `covered`. Needs namespaces. */
   | { readonly kind: 'overlay'; readonly path: string }
-  /** A writable folder whose changes are collected in `from`, a folder of `stage`, until the command has ended. Needs namespaces. */
-  | { readonly kind: 'staged'; readonly path: string; readonly from: string }
   /** An empty, writable folder that is removed with the command. */
   | { readonly kind: 'empty'; readonly path: string }
   | { readonly kind: 'bind'; readonly path: string; readonly from: string }
@@ -100,19 +100,20 @@ export interface ConfinementSpec {
   readonly sweptNames?: SweptNames;
   /** Paths that the sweep skips besides `read-only` ones: they existed before, or were allowed. */
   readonly kept?: readonly string[];
-  /** With paths of the kind `staged`: what happens to the changes when the command has ended. */
-  readonly stage?: StageSpec;
   /** Settings of git that the command may change, as far as they run nothing. */
   readonly settings?: JudgedSettings;
+  /** Where the changes of `staged` folders are collected. */
+  readonly stage?: StageSpec;
   /** Steps that may be missing; all others must succeed, or the command does not run. */
   readonly optional: readonly ConfineStep[];
 }
 
 export interface StageSpec {
+  /** A private folder of this command, which must exist. */
   readonly folder: string;
-  /** `apply`: they land. `review`: they stay in the stage. */
+  /** `apply`: changes land when the command has ended. `review`: they wait for a person. */
   readonly mode: 'apply' | 'review';
-  /** Names below staged folders, existing or not, that do not land if they were changed. */
+  /** Names below staged folders that the command must not change: changes of them are held back. */
   readonly guarded: readonly string[];
 }
 

@@ -51,6 +51,8 @@ function mountsOf(item: ConfinedPath, disk: Disk, host: HostMounts): Mounts {
   switch (kind) {
     case 'write':
       return same('rw');
+    case 'staged':
+      throw new HardshellError('cannot-start', 'bubblewrap cannot stage changes');
     case 'read-only':
       return same('ro');
     case 'mask': {
@@ -74,8 +76,6 @@ function mountsOf(item: ConfinedPath, disk: Disk, host: HostMounts): Mounts {
     case 'bind':
       if (there !== 'folder' || disk.kindOf(item.from) !== 'folder') throw vanished(item.from);
       return { args: ['--bind', item.from, path], required: [host.line(item.from, path, 'rw')], allowed: [] };
-    case 'staged':
-      throw new HardshellError('internal', 'bubblewrap cannot stage changes');
     case 'device':
       if (there === null || OWN_DEVICES.includes(path))
         return { args: [], required: [], allowed: [host.line(path, path, 'rw')] };

@@ -1,0 +1,126 @@
+// The gate's judge of one name: whether it lands, lands as a fresh copy, or is held. Names that control what runs outside are held
+// unless they were allowed; git folders are judged by content, see stage-git.c.
+
+#define _GNU_SOURCE
+#include "stage-plan.h"
+#include "keeper.h"
+#include "sweep.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum rule { RULE_NONE, RULE_GUARDED, RULE_HIDDEN, RULE_KEPT };
+
+/** Paths with a rule, by their hash. */
+struct ruled {
+  const char *path;
+  enum rule rule;
+};
+
+static struct ruled *rules;
+static size_t rule_slots;
+
+static const uint64_t HASH_BASIS = 0xcbf29ce484222325ull;
+
+static uint64_t hash_byte(uint64_t hash, char byte) { return (hash ^ (uint8_t)byte) * 0x100000001b3ull; }
+
+static struct ruled *find_slot(uint64_t hash, const char *path, size_t length) {
+  size_t slot = hash & (rule_slots - 1);
+  while (rules[slot].path != NULL && (strncmp(rules[slot].path, path, length) != 0 || rules[slot].path[length] != 0))
+    slot = (slot + 1) & (rule_slots - 1);
+  return &rules[slot];
+}
+
+static void add_rule(const char *path, enum rule rule) {
+  uint64_t hash = HASH_BASIS;
+  for (const char *at = path; *at != 0; at++) hash = hash_byte(hash, *at);
+  struct ruled *slot = find_slot(hash, path, strlen(path));
+  slot->path = path;
+  if (rule > slot->rule) slot->rule = rule;
+}
+
+static enum rule rule_of(enum confine_kind kind) {
+  switch (kind) {
+    case ENTRY_GUARDED: return RULE_GUARDED;
+    case ENTRY_MASK: return RULE_HIDDEN;
+    case ENTRY_KEPT: return RULE_KEPT;
+    default: return RULE_NONE;
+  }
+}
+
+void judge_begin(const struct stage *stage) {
+  const struct confinement *confinement = stage->confinement;
+  size_t count = 1;
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    if (rule_of(entry->kind) == RULE_NONE) continue;
+    const char *end = confine_is_list(entry->kind) ? entry->end : entry->path + 1;
+    for (const char *path = entry->path; path < end; path = confine_next_path(path)) count++;
+  }
+  for (rule_slots = 64; rule_slots < 2 * count; rule_slots *= 2) continue;
+  free(rules);
+  if ((rules = calloc(rule_slots, sizeof *rules)) == NULL) die("memory for rules");
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    enum rule rule = rule_of(entry->kind);
+    if (rule == RULE_NONE) continue;
+    const char *end = confine_is_list(entry->kind) ? entry->end : entry->path + 1;
+    for (const char *path = entry->path; path < end; path = confine_next_path(path)) add_rule(path, rule);
+  }
+  swept_names_begin(confinement);
+}
+
+/** The rule of the nearest path at or above. */
+static enum rule find_rule(const char *path) {
+  uint64_t hash = HASH_BASIS;
+  enum rule rule = RULE_NONE;
+  for (size_t i = 0;; i++) {
+    if (i > 0 && (path[i] == '/' || path[i] == 0)) {
+      enum rule here = find_slot(hash, path, i)->rule;
+      if (here != RULE_NONE) rule = here;
+    }
+    if (path[i] == 0) return rule;
+    hash = hash_byte(hash, path[i]);
+  }
+}
+
+/** Whether a name below the root, at any depth, is one of those that control what runs; `name`: which one. */
+static int has_taken_name(const struct stage *stage, const char *full, size_t root, const char **name) {
+  char folder[8192];
+  for (const char *slash = full + root; slash != NULL && slash[0] == '/'; slash = strchr(slash + 1, '/')) {
+    size_t length = strcspn(slash + 1, "/");
+    static char part[256];
+    if (length >= sizeof part) continue;
+    memcpy(part, slash + 1, length);
+    part[length] = 0;
+    memcpy(folder, full, (size_t)(slash - full));
+    folder[slash - full] = 0;
+    if (!is_taken_name(folder, part)) continue;
+    *name = part;
+    return !is_in_packages(stage->confinement, folder + root);
+  }
+  return 0;
+}
+
+static struct judgement hold(enum held_why why, const char *detail) { return (struct judgement){JUDGED_HELD, why, detail}; }
+
+/** What may not change, but is in a tree that is replaced: it lands if it is the same as before. */
+static struct judgement keep_same(const struct name_view *view, enum held_why why, const char *detail) {
+  int is_same = view->up != NULL && view->lo != NULL && view->difference <= DIFFERENT_TIMES;
+  if (!is_same) return hold(why, detail);
+  return (struct judgement){S_ISREG(view->up->st_mode) ? JUDGED_COPIED : JUDGED_LANDS, why, ""};
+}
+
+struct judgement judge_name(const struct name_view *view) {
+  char full[8192];
+  const char *root = view->stage->roots[view->root].path, *name = "";
+  int is_root = strcmp(view->path, ".") == 0;
+  int length = snprintf(full, sizeof full, "%s%s%s", strcmp(root, "/") == 0 ? "" : root, is_root ? "" : "/", is_root ? "" : view->path);
+  if (length < 0 || (size_t)length >= sizeof full) return hold(HELD_FAILED, "the path is too long");
+  enum rule rule = find_rule(full);
+  if (rule == RULE_HIDDEN) return hold(HELD_HIDDEN, "");
+  if (rule == RULE_KEPT) return (struct judgement){JUDGED_LANDS, 0, ""};
+  if (rule == RULE_GUARDED) return keep_same(view, HELD_PROTECTED, "");
+  if (has_taken_name(view->stage, full, strcmp(root, "/") == 0 ? 0 : strlen(root), &name)) return keep_same(view, HELD_PROTECTED, name);
+  return (struct judgement){JUDGED_LANDS, 0, ""};
+}

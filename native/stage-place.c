@@ -1,0 +1,172 @@
+// The folder of a stage: opened, locked and read. Refuses one that others can access, or that belongs to another user.
+
+#define _GNU_SOURCE
+#include "stage.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define FOLDER (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+#define MAX_STATE_FILE (1u << 30)
+
+enum stage_exit stage_trouble(const char *what, int error) {
+  fprintf(stderr, "hardshell: staged changes: %s%s%s\n", what, error != 0 ? ": " : "", error != 0 ? strerror(error) : "");
+  return STAGE_TROUBLE;
+}
+
+int stage_gain_access(void) {
+  struct confine_identity identity = {geteuid(), getegid()};
+  struct rlimit files;
+  // A deep tree needs two descriptors for each level.
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+  }
+  if (identity.uid == 0 || unshare(CLONE_NEWUSER) < 0) return 0;
+  return confine_take_identity(&identity);
+}
+
+enum stage_exit stage_open(struct stage *stage, const char *path) {
+  struct stat status;
+  *stage = (struct stage){.fd = open(path, FOLDER), .lock = -1};
+  if (stage->fd < 0 || fstat(stage->fd, &status) < 0) return stage_trouble(path, errno);
+  if (status.st_uid != geteuid() || (status.st_mode & 077) != 0) return stage_trouble("the folder of the stage is open to other users", 0);
+  if ((stage->path = strdup(path)) == NULL) return stage_trouble("memory", ENOMEM);
+  stage->lock = openat(stage->fd, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (stage->lock < 0) return stage_trouble("lock", errno);
+  if (flock(stage->lock, LOCK_EX | LOCK_NB) == 0) return STAGE_DONE;
+  int error = errno;
+  close(stage->lock);
+  stage->lock = -1;
+  return error == EWOULDBLOCK ? STAGE_BUSY : stage_trouble("lock", error);
+}
+
+char *stage_read(const struct stage *stage, const char *name, size_t *size) {
+  struct stat status;
+  int fd = openat(stage->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return NULL;
+  int error = fstat(fd, &status) < 0 ? errno : !S_ISREG(status.st_mode) || status.st_size > MAX_STATE_FILE ? EFBIG : 0;
+  char *text = error == 0 ? malloc((size_t)status.st_size + 1) : NULL;
+  for (*size = 0; text != NULL && error == 0 && *size < (size_t)status.st_size;) {
+    ssize_t count = read(fd, text + *size, (size_t)status.st_size - *size);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) error = count < 0 ? errno : EIO;
+    else *size += (size_t)count;
+  }
+  close(fd);
+  if (error == 0 && text != NULL) {
+    text[*size] = 0;
+    return text;
+  }
+  free(text);
+  errno = error != 0 ? error : ENOMEM;
+  return NULL;
+}
+
+int stage_write(const struct stage *stage, const char *name, const void *bytes, size_t size) {
+  char draft[64];
+  snprintf(draft, sizeof draft, "%s.new", name);
+  int fd = openat(stage->fd, draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (fd < 0) return errno;
+  int error = 0;
+  for (size_t done = 0; done < size && error == 0;) {
+    ssize_t count = write(fd, (const char *)bytes + done, size - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) error = count < 0 ? errno : EIO;
+    else done += (size_t)count;
+  }
+  close(fd);
+  return error == 0 && renameat(stage->fd, draft, stage->fd, name) < 0 ? errno : error;
+}
+
+int stage_take_time(const struct stage *stage, const char *name, struct timespec *time) {
+  int fd = openat(stage->fd, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (fd < 0) return errno;
+  int error = take_time(fd, time);
+  close(fd);
+  return error;
+}
+
+int stage_set_state(const struct stage *stage, const char *state) { return stage_write(stage, "state", state, strlen(state)); }
+
+static int open_root(struct stage_root *root, int stage, const char *path, size_t number) {
+  char name[32];
+  snprintf(name, sizeof name, "%zu", number);
+  *root = (struct stage_root){.path = path, .fd = -1, .folder = -1, .upper = -1, .undo = -1};
+  int place = confine_open(path);
+  if (place < 0) return errno;
+  root->fd = openat(place, ".", FOLDER);
+  int error = root->fd < 0 ? errno : 0;
+  close(place);
+  if (error != 0) return error;
+  if ((root->folder = openat(stage, name, FOLDER)) < 0) return errno;
+  if (mkdirat(root->folder, "undo", 0700) < 0 && errno != EEXIST) return errno;
+  if ((root->undo = openat(root->folder, "undo", FOLDER)) < 0) return errno;
+  return (root->upper = openat(root->folder, "upper", FOLDER)) < 0 ? errno : 0;
+}
+
+enum stage_exit stage_load(struct stage *stage) {
+  struct stat status;
+  size_t size = 0, count = 0;
+  if (fstatat(stage->fd, "begun", &status, AT_SYMLINK_NOFOLLOW) < 0) return stage_trouble("begun", errno);
+  stage->begun = status.st_ctim;
+  stage->bytes = (uint8_t *)stage_read(stage, "confinement", &size);
+  if (stage->bytes == NULL) return stage_trouble("confinement", errno);
+  const char *wrong = confine_parse(&stage->confinement, stage->bytes, size);
+  if (wrong != NULL) return stage_trouble(wrong, 0);
+  count = confine_count(stage->confinement, ENTRY_STAGE);
+  if (count == 0) return stage_trouble("the stage has no folders", 0);
+  if ((stage->roots = calloc(count, sizeof *stage->roots)) == NULL) return stage_trouble("memory", ENOMEM);
+  for (size_t i = 0; i < stage->confinement->count; i++) {
+    const struct confine_entry *entry = &stage->confinement->entries[i];
+    if (entry->kind != ENTRY_STAGE) continue;
+    size_t number = stage->root_count++;
+    int error = open_root(&stage->roots[number], stage->fd, entry->path, number);
+    if (error != 0) return stage_trouble(entry->path, error);
+  }
+  return STAGE_DONE;
+}
+
+void stage_close(struct stage *stage) {
+  for (size_t i = 0; i < stage->root_count; i++) {
+    const int fds[] = {stage->roots[i].fd, stage->roots[i].folder, stage->roots[i].upper, stage->roots[i].undo};
+    for (size_t k = 0; k < sizeof fds / sizeof *fds; k++)
+      if (fds[k] >= 0) close(fds[k]);
+  }
+  journal_forget(stage);
+  free(stage->roots);
+  confine_free(stage->confinement);
+  free(stage->bytes);
+  free(stage->path);
+  if (stage->fd >= 0) close(stage->fd);
+  // Last: whoever gets the lock finds a finished stage.
+  if (stage->lock >= 0) close(stage->lock);
+  *stage = (struct stage){.fd = -1, .lock = -1};
+}
+
+int stage_empty(struct stage *stage) {
+  static const char *const PARTS[] = {"upper", "work", "undo", "aside", "kept"};
+  int error = 0;
+  for (size_t i = 0; i < stage->root_count; i++)
+    for (size_t k = 0; k < sizeof PARTS / sizeof *PARTS; k++) {
+      int failed = remove_tree(stage->roots[i].folder, PARTS[k]);
+      if (error == 0) error = failed;
+    }
+  return error;
+}
+
+int stage_remove(struct stage *stage) {
+  const char *slash = strrchr(stage->path, '/');
+  int error = stage_empty(stage);
+  size_t count;
+  char **names = error == 0 ? list_names(stage->fd, &count) : NULL;
+  for (size_t i = 0; names != NULL && i < count && error == 0; i++) error = remove_tree(stage->fd, names[i]);
+  free(names);
+  return error == 0 && slash != NULL && rmdir(stage->path) < 0 ? errno : error;
+}

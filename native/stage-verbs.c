@@ -1,0 +1,173 @@
+// hardshell-keeper stage VERB STAGE [--force]: lands, drops, undoes, redoes or completes the changes of one command. Reasons for a
+// refusal, and what was kept aside, are records on stdout, each NUL-ended.
+
+#define _GNU_SOURCE
+#include "stage.h"
+#include "keeper.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum stage_exit land(struct stage *stage, enum landing how, const struct unit_mark *marks) {
+  uint8_t *conflicts = find_land_conflicts(stage, how, marks);
+  if (conflicts == NULL) return stage_trouble("memory", ENOMEM);
+  int error = land_units(stage, how, conflicts);
+  free(conflicts);
+  if (error == 0) error = stage_set_state(stage, "landed");
+  return error == 0 ? STAGE_DONE : stage_trouble("landing", error);
+}
+
+enum stage_exit stage_finish(struct stage *stage, int holds, const char **state) {
+  *state = "running";
+  if (stage_plan(stage, !holds) != STAGE_DONE) return STAGE_TROUBLE;
+  if (stage->unit_count + stage->held_count == 0) {
+    *state = "empty";
+    int error = stage_remove(stage);
+    return error == 0 ? STAGE_DONE : stage_trouble("an empty stage", error);
+  }
+  int error = journal_write(stage);
+  holds = holds || stage->unit_count == 0;
+  if (error == 0) error = stage_set_state(stage, holds ? "held" : "landing");
+  if (error != 0) return stage_trouble("journal", error);
+  *state = holds ? "held" : "landing";
+  if (holds) return STAGE_DONE;
+  enum stage_exit result = land(stage, LAND_FIRST, NULL);
+  if (result == STAGE_DONE) *state = "landed";
+  return result;
+}
+
+static void print_record(const char *word, const char *place, const struct unit *unit) {
+  printf("%s\t%u\t%s%s%s%c", word, unit->root, place, place[0] == 0 ? "" : "\t", unit->path, 0);
+}
+
+/** Whether something stands in the way; says what. */
+static int print_conflicts(const struct stage *stage, const uint8_t *conflicts) {
+  int count = 0;
+  for (size_t i = 0; i < stage->unit_count; i++) {
+    if (conflicts[i] == UNIT_FREE || stage->units[i].kind == UNIT_FOLDER) continue;
+    print_record("conflict", "", &stage->units[i]);
+    count++;
+  }
+  return count > 0;
+}
+
+static void print_aside(const struct stage *stage, const uint8_t *conflicts, const char *folder) {
+  char place[64];
+  for (size_t i = 0; i < stage->unit_count; i++) {
+    if (conflicts[i] != UNIT_NEWER || stage->units[i].kind == UNIT_FOLDER) continue;
+    snprintf(place, sizeof place, "%s/%zu", folder, i);
+    print_record("aside", place, &stage->units[i]);
+  }
+}
+
+static enum stage_exit undo(struct stage *stage, int is_forced, int only_checks) {
+  struct unit_mark *marks = marks_read(stage, "landed");
+  uint8_t *conflicts = marks == NULL ? NULL : find_undo_conflicts(stage, marks);
+  if (conflicts == NULL) {
+    free(marks);
+    return stage_trouble("the record of what has landed", EINVAL);
+  }
+  int error = 0, is_refused = !is_forced && print_conflicts(stage, conflicts);
+  if (!is_refused && !only_checks) {
+    error = stage_set_state(stage, "undoing");
+    if (error == 0) error = undo_units(stage, marks, conflicts);
+    if (error == 0) error = stage_set_state(stage, "undone");
+    if (is_forced) print_aside(stage, conflicts, "aside");
+  }
+  free(conflicts);
+  free(marks);
+  if (error != 0) return stage_trouble("undo", error);
+  return is_refused ? STAGE_REFUSED : STAGE_DONE;
+}
+
+static enum stage_exit redo(struct stage *stage, int is_forced, int only_checks) {
+  struct unit_mark *marks = marks_read(stage, "undone");
+  uint8_t *conflicts = marks == NULL ? NULL : find_land_conflicts(stage, LAND_FIRST, marks);
+  if (conflicts == NULL) {
+    free(marks);
+    return stage_trouble("the record of what was undone", EINVAL);
+  }
+  for (size_t i = 0; i < stage->unit_count; i++)
+    if (marks[i].is_skipped) conflicts[i] = UNIT_STUCK;
+  int error = 0, is_refused = 0;
+  for (size_t i = 0; i < stage->unit_count && !is_forced; i++) is_refused |= conflicts[i] != UNIT_FREE && !marks[i].is_skipped;
+  if (is_refused) print_conflicts(stage, conflicts);
+  if (!is_refused && !only_checks) {
+    error = stage_set_state(stage, "redoing");
+    if (error == 0) error = land_units(stage, is_forced ? LAND_FORCED : LAND_FIRST, conflicts);
+    if (error == 0) error = stage_set_state(stage, "landed");
+    if (is_forced) print_aside(stage, conflicts, "undo");
+  }
+  free(conflicts);
+  free(marks);
+  if (error != 0) return stage_trouble("redo", error);
+  return is_refused ? STAGE_REFUSED : STAGE_DONE;
+}
+
+/** After a crash: completes what was begun. Something newer is kept, not refused. */
+static enum stage_exit recover(struct stage *stage, const char *state) {
+  const char *now;
+  if (strcmp(state, "running") == 0) return stage_finish(stage, 1, &now);
+  if (strcmp(state, "landing") == 0) {
+    enum stage_exit result = journal_read(stage);
+    return result == STAGE_DONE ? land(stage, LAND_RECOVER, NULL) : result;
+  }
+  int is_undo = strcmp(state, "undoing") == 0;
+  if (!is_undo && strcmp(state, "redoing") != 0) return STAGE_DONE;
+  enum stage_exit result = journal_read(stage);
+  if (result != STAGE_DONE) return result;
+  return is_undo ? undo(stage, 1, 0) : redo(stage, 1, 0);
+}
+
+static enum stage_exit drop(struct stage *stage) {
+  int error = stage_empty(stage);
+  if (error == 0) error = stage_set_state(stage, "dropped");
+  return error == 0 ? STAGE_DONE : stage_trouble("drop", error);
+}
+
+static int is_one_of(const char *word, const char *const *words) {
+  for (; *words != NULL; words++)
+    if (strcmp(word, *words) == 0) return 1;
+  return 0;
+}
+
+static enum stage_exit wrong_state(const char *verb, const char *state) {
+  char text[128];
+  snprintf(text, sizeof text, "cannot %s changes that are %.32s", verb, state);
+  return stage_trouble(text, 0);
+}
+
+static enum stage_exit obey(struct stage *stage, const char *verb, const char *state, int is_forced) {
+  static const char *const HELD[] = {"running", "held", NULL}, *const DROPPABLE[] = {"running", "held", "landed", "undone", NULL};
+  const char *now;
+  int checks = strcmp(verb, "check") == 0;
+  if (strcmp(verb, "recover") == 0) return recover(stage, state);
+  if (strcmp(verb, "apply") == 0) return is_one_of(state, HELD) ? stage_finish(stage, 0, &now) : wrong_state(verb, state);
+  if (strcmp(verb, "drop") == 0) return is_one_of(state, DROPPABLE) ? drop(stage) : wrong_state(verb, state);
+  int is_landed = strcmp(state, "landed") == 0, is_undone = strcmp(state, "undone") == 0;
+  int undoes = is_landed && (checks || strcmp(verb, "undo") == 0), redoes = is_undone && (checks || strcmp(verb, "redo") == 0);
+  if (!undoes && !redoes) return wrong_state(verb, state);
+  enum stage_exit result = journal_read(stage);
+  if (result != STAGE_DONE) return result;
+  return undoes ? undo(stage, is_forced, checks) : redo(stage, is_forced, checks);
+}
+
+int stage_main(int argc, char **argv) {
+  static const char *const VERBS[] = {"apply", "drop", "undo", "redo", "recover", "check", NULL};
+  struct stage stage;
+  size_t size;
+  int is_forced = argc == 3 && strcmp(argv[2], "--force") == 0;
+  if (argc < 2 || argc > 3 || (argc == 3 && !is_forced) || !is_one_of(argv[0], VERBS)) return stage_trouble("unknown verb", 0);
+  int error = stage_gain_access();
+  if (error != 0) return stage_trouble("user namespace", error);
+  enum stage_exit result = stage_open(&stage, argv[1]);
+  char *state = result == STAGE_DONE ? stage_read(&stage, "state", &size) : NULL;
+  if (result == STAGE_DONE && state == NULL) result = stage_trouble("state", errno);
+  if (result == STAGE_DONE) result = stage_load(&stage);
+  if (result == STAGE_DONE) result = obey(&stage, argv[0], state, is_forced);
+  if (fflush(stdout) != 0 && result != STAGE_TROUBLE) result = stage_trouble("output", errno);
+  free(state);
+  stage_close(&stage);
+  return result;
+}

@@ -1,0 +1,184 @@
+// A stage: the folder of one command whose changes to its writable folders are collected by overlays. The gate looks at them
+// when the command has ended, and lands them by renames that can be undone. See docs/staging.md for the files of a stage.
+
+#ifndef HARDSHELL_STAGE_H
+#define HARDSHELL_STAGE_H
+
+#include "confine.h"
+#include "frame.h"
+#include <stdint.h>
+#include <sys/stat.h>
+#include <time.h>
+
+/** Exit codes of a verb; part of the protocol. */
+enum stage_exit { STAGE_DONE = 0, STAGE_REFUSED = 1, STAGE_TROUBLE = 2, STAGE_BUSY = 3 };
+
+/** Part of the protocol: words in the journal, in this order. */
+enum unit_kind { UNIT_NEW, UNIT_CHANGED, UNIT_DELETED, UNIT_REPLACED, UNIT_FOLDER, UNIT_KINDS };
+enum held_why { HELD_PROTECTED, HELD_CONFLICT, HELD_HIDDEN, HELD_LINK, HELD_FAILED, HELD_REASONS };
+
+/** A file or folder by its identity; `inode` 0 = none. */
+struct file_id {
+  uint64_t device, inode;
+};
+
+struct folder_look {
+  mode_t mode;
+  struct timespec modified;
+};
+
+/** One thing that lands by one rename, or the attributes of a folder. */
+struct unit {
+  enum unit_kind kind;
+  uint32_t root;
+  /** What lands, and what it replaces. */
+  struct file_id in, out;
+  /** Of what it replaces, when the unit was planned. */
+  struct timespec out_changed, out_modified;
+  /** Of a folder. */
+  struct folder_look before, after;
+  char *path;
+};
+
+/** What a unit left in the root, or put back there: without a change since then, it can be moved again. */
+struct unit_mark {
+  int is_skipped;
+  struct file_id id;
+  struct timespec changed;
+};
+
+struct stage_root {
+  const char *path;
+  /** The root, its folder in the stage, and the folders in that. */
+  int fd, folder, upper, undo;
+};
+
+struct stage {
+  /** `lock` is -1 if another process has it. */
+  int fd, lock;
+  char *path;
+  uint8_t *bytes;
+  struct confinement *confinement;
+  struct stage_root *roots;
+  size_t root_count;
+  struct timespec begun;
+  struct unit *units;
+  size_t unit_count, unit_capacity;
+  /** Records of the journal. */
+  struct buffer names, held;
+  uint32_t name_count, held_count;
+};
+
+// stage-place.c
+/** Opens the folder of a stage and locks it: STAGE_DONE, STAGE_BUSY, or STAGE_TROUBLE after a message on stderr. */
+enum stage_exit stage_open(struct stage *stage, const char *path);
+/** Its confinement and roots. */
+enum stage_exit stage_load(struct stage *stage);
+void stage_close(struct stage *stage);
+/** Replaces a small file of the stage as a whole; 0 or an errno. */
+int stage_write(const struct stage *stage, const char *name, const void *bytes, size_t size);
+/** A whole file of the stage, NUL-ended; NULL with errno. */
+char *stage_read(const struct stage *stage, const char *name, size_t *size);
+/** Takes a time with a file of the stage, creating it; 0 or an errno. */
+int stage_take_time(const struct stage *stage, const char *name, struct timespec *time);
+int stage_set_state(const struct stage *stage, const char *state);
+/** A message about a stage on stderr. */
+enum stage_exit stage_trouble(const char *what, int error);
+/** Removes the folder of a stage with everything in it. */
+int stage_remove(struct stage *stage);
+/** Removes what a stage holds; its records stay. */
+int stage_empty(struct stage *stage);
+/** A user namespace of our own: modes of files do not stop us. 0 or an errno. */
+int stage_gain_access(void);
+
+// stage-files.c
+int is_same_file(const struct file_id *id, const struct stat *status);
+struct file_id file_id_of(const struct stat *status);
+int is_same_time(const struct timespec *a, const struct timespec *b);
+/** Whether `a` is not before `b`. */
+int is_since_time(const struct timespec *a, const struct timespec *b);
+int is_whiteout(const struct stat *status);
+/** A folder below `fd`, by a path without links; "" = itself. -1 with errno. */
+int open_below(int fd, const char *path);
+/** The folder that contains the last name of a path, and that name. */
+int open_parent(int fd, const char *path, const char **name);
+/** 0 if it exists. Never follows a link. */
+int look_at(int folder, const char *name, struct stat *status);
+/** Whether anything in a tree has changed since then; what cannot be read counts as changed. */
+int is_tree_changed(int folder, const char *name, const struct timespec *since);
+/** Removes a name and everything below; 0 or an errno. */
+int remove_tree(int folder, const char *name);
+/** Names in a folder, sorted: `count` strings and one block of memory for all. NULL with errno. */
+char **list_names(int folder, size_t *count);
+/** Gives a file a time that is later than that of every change before, and not later than that of any change after. */
+int take_time(int fd, struct timespec *time);
+int rename_new(int from, const char *name, int to, const char *as);
+
+// stage-attributes.c
+enum overlay_mark { OVERLAY_OPAQUE = 1, OVERLAY_ORIGIN = 2 };
+/** What the overlay has noted on a file or folder of the upper layer; -1 with errno. */
+int read_overlay_marks(int folder, const char *name);
+/** Removes the notes of the overlay, and whiteouts in folders, from a tree; 0 or an errno. */
+int strip_overlay_marks(int folder, const char *name);
+/** Whether two files have the same extended attributes, apart from those of the overlay. */
+int has_same_attributes(int folder, const char *name, int other_folder, const char *other_name);
+/** Whether two files of the same size have the same content. */
+int has_same_content(int folder, const char *name, int other_folder, const char *other_name);
+
+// stage-plan.c
+/** Compares the upper layers with the roots: units, names, what is held. `lands`: also prepares the layers for landing. */
+enum stage_exit stage_plan(struct stage *stage, int lands);
+
+// stage-journal.c
+void journal_name(struct stage *stage, const char *what, mode_t type, uint64_t size, uint32_t root, const char *path);
+void journal_held(struct stage *stage, enum held_why why, const char *detail, uint32_t root, const char *path);
+struct unit *journal_unit(struct stage *stage, enum unit_kind kind, uint32_t root, const char *path);
+int journal_write(const struct stage *stage);
+/** Refuses a journal that is incomplete, of other roots, or with paths that leave them. */
+enum stage_exit journal_read(struct stage *stage);
+void journal_forget(struct stage *stage);
+/** Marks of all units, as a file of the stage. */
+int marks_write(const struct stage *stage, const char *name, const struct unit_mark *marks);
+/** NULL if there are none. */
+struct unit_mark *marks_read(const struct stage *stage, const char *name);
+
+// stage-places.c
+/** Where the parts of a unit are now. */
+struct unit_places {
+  int real, upper;
+  const char *name;
+  /** Its name in `undo` and `aside`. */
+  char number[32];
+  struct stat now, ready, kept;
+  int has_now, has_ready, has_kept;
+};
+/** 0 or an errno; always leave them. */
+int find_unit_places(const struct stage *stage, size_t which, struct unit_places *places);
+void leave_unit_places(const struct unit_places *places);
+/** What is in the root now. */
+void take_unit_mark(const struct stage *stage, const struct unit *unit, struct unit_mark *mark);
+/** Gives a folder of the root this mode and time; 0 or an errno. */
+int set_folder(const struct stage *stage, const struct unit *unit, const struct folder_look *look);
+
+/** What stands in the way of a unit: nothing, something newer in the root, or that it is no longer there itself. */
+enum unit_conflict { UNIT_FREE, UNIT_NEWER, UNIT_STUCK };
+
+// stage-land.c
+enum landing { LAND_FIRST, LAND_RECOVER, LAND_FORCED };
+/** For each unit; `marks` is what they were put back as, or NULL. The result is freed by the caller; NULL = no memory. */
+uint8_t *find_land_conflicts(const struct stage *stage, enum landing how, const struct unit_mark *marks);
+/** Lands the others; if forced, also those with something newer in the way, which then is in `undo`. 0 or an errno. */
+int land_units(const struct stage *stage, enum landing how, const uint8_t *conflicts);
+
+// stage-undo.c
+uint8_t *find_undo_conflicts(const struct stage *stage, const struct unit_mark *marks);
+/** Puts everything back; something newer is moved to `aside`. Units that are stuck are left. 0 or an errno. */
+int undo_units(const struct stage *stage, const struct unit_mark *marks, const uint8_t *conflicts);
+
+// stage-verbs.c
+/** hardshell-keeper stage VERB STAGE [--force] */
+int stage_main(int argc, char **argv);
+/** After all processes of a command are gone: plans, then lands or holds. */
+enum stage_exit stage_finish(struct stage *stage, int holds, const char **state);
+
+#endif
