@@ -81,8 +81,8 @@ test('a file and a folder with own files stay direct, with all protections', () 
   expect(found).toEqual({
     roots: ['/w'],
     direct: [
-      { path: '/f', why: 'it is not a folder' },
-      { path: '/home', why: "it contains hardshell's own files" },
+      { path: '/f', isFolder: false, why: 'it is not a folder' },
+      { path: '/home', isFolder: true, why: "it contains hardshell's own files" },
     ],
   });
   expect(pathsOf(spec, 'write')).toEqual(['/f', '/home', '/caches'].sort());

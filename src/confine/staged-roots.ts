@@ -12,6 +12,7 @@ import type { Wanted } from './wanted-paths.ts';
 /** Writable, and not staged. */
 export interface DirectRoot {
   readonly path: string;
+  readonly isFolder: boolean;
   readonly why: string;
 }
 
@@ -36,7 +37,7 @@ export function planStaging(policy: ConfinementPolicy, wanted: Wanted, folders: 
   const outermost = wanted.swept.filter((path) => !isBelowAny(path, new Set(wanted.swept)));
   const direct = outermost.flatMap((path) => {
     const why = whyDirect(path, stage, policy, wanted, folders);
-    return why === null ? [] : [{ path, why }];
+    return why === null ? [] : [{ path, isFolder: folders.isFile?.(path) !== true, why }];
   });
   const depth = (path: string) => path.split('/').length;
   // As the paths of a plan are ordered: the keeper numbers them in that order.

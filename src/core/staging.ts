@@ -44,16 +44,24 @@ export interface HeldBack {
   readonly detail: string;
 }
 
-/** What a staged command changed. Absent lists and counts of zero mean that it changed nothing. */
+/** Reasons for which changes are not staged that nobody needs to be told. */
+export const NOT_STAGED = {
+  off: 'staging is off',
+  reads: 'the command is known to change nothing',
+} as const;
+
+/** What a staged command changed. */
 export interface RunChanges {
   /** Of the stage: for `hardshell changes ID`, and `undo`. It is the id of the task. */
   readonly id: string;
   readonly state: StageState;
-  /** How many names, folders included. */
+  /** How many files were created; links count as files. */
   readonly created: number;
   /** Permissions included. */
   readonly changed: number;
   readonly deleted: number;
+  /** Folders that were created, changed or deleted. */
+  readonly folders: number;
   /** The first of them. */
   readonly files: readonly ChangedFile[];
   /** How many more there are. */

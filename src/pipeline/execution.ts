@@ -10,7 +10,7 @@ import { explainEndOfInput } from '../render/end-of-input.ts';
 import type { RunExit, RunHandle, Runner, RunStarted } from '../run/port.ts';
 import { removeEndFolder } from '../run/shells/end-folder.ts';
 import { openSpool } from '../run/spool.ts';
-import { explainUnstaged } from '../sandbox/staging.ts';
+import { cannotHold, explainUnstaged } from '../sandbox/staging.ts';
 import { annotate } from '../sandbox/violations.ts';
 import type { ForegroundRegistry, Registration } from '../tasks/foreground/registry.ts';
 import { deleteTask } from '../tasks/registry.ts';
@@ -122,6 +122,7 @@ function whyUnstaged(error: unknown, { sandbox }: Launch): string | null {
 /** Again, with the protections of a command whose changes are not staged. */
 async function runDirectly(execution: Execution, unstaged: string): Promise<RunResult> {
   const { run, launch } = execution;
+  if (run.terms.staging.mode === 'review') return failed(execution, cannotHold(unstaged));
   await launch.sandbox.abandon();
   deleteTask(run.folder, run.fields.id);
   const again = await launch.relaunch(unstaged);

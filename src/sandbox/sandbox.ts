@@ -159,7 +159,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     });
     if (planned.kind === 'impossible') throw new HardshellError('no-sandbox', planned.why);
     if (planned.kind === 'unconfined') throw new HardshellError('internal', 'The sandbox planned to confine nothing.');
-    stage.open(planned.staged, { isAll: opened.length === 0 });
+    stage.open(planned.staged, { isAll: opened.length === 0, isWritable: changeable.length > 0 });
   } catch (error) {
     await close();
     throw error;

@@ -2,7 +2,8 @@
 
 import type { StagedRoots } from '../confine/staged-roots.ts';
 import type { SandboxViolation } from '../core/confinement.ts';
-import type { ChangeKind, HeldBack, RunChanges } from '../core/staging.ts';
+import { HardshellError } from '../core/errors.ts';
+import { type ChangeKind, type HeldBack, NOT_STAGED, type RunChanges } from '../core/staging.ts';
 import { realPathOrSame } from '../local/real-path.ts';
 import { summarizeChanges } from '../stage/changes.ts';
 import { discardStage, findStage, makeStage, makeStagesFolder, readJournal, stagesFolder } from '../stage/store.ts';
@@ -59,7 +60,7 @@ export class CommandStage {
   }
 
   /** The plan is made: the folder is created, or the command does not run. */
-  open(staged: StagedRoots | undefined, { isAll }: Pick<StageOutcome, 'isAll'>): void {
+  open(staged: StagedRoots | undefined, { isAll, isWritable }: { isAll: boolean; isWritable: boolean }): void {
     const { command: _, text, cwd, session, staging } = this.#terms;
     if (this.#why !== null || staging.mode === 'off') return;
     const { roots = [], direct = [] } = staged ?? {};
@@ -67,8 +68,10 @@ export class CommandStage {
     if (roots.length === 0) {
       const none = staged === undefined ? 'this sandbox has no mounts, which staging needs' : 'no folder is writable';
       this.#why = this.#direct ?? none;
+      if (isWritable && staging.mode === 'review') throw cannotHold(this.#why);
       return;
     }
+    if (staging.mode === 'review' && direct.some(({ isFolder }) => isFolder)) throw cannotHold(this.#direct ?? '');
     const meta = { id: this.#id, command: text, cwd, session, startedAt: Date.now(), mode: staging.mode, roots };
     makeStage(this.#folder, meta);
     this.#isOpen = true;
@@ -108,9 +111,9 @@ export class CommandStage {
 }
 
 function whyNot({ staging, isBackground }: Terms, isReadOnly: boolean): string | null {
-  if (staging.mode === 'off') return 'staging is off';
+  if (staging.mode === 'off') return NOT_STAGED.off;
   if (isBackground) return 'changes of background commands are not staged';
-  if (isReadOnly) return 'the command is known to change nothing';
+  if (isReadOnly) return NOT_STAGED.reads;
   return null;
 }
 
@@ -118,6 +121,13 @@ function describeDirect(direct: StagedRoots['direct']): string {
   const [first] = direct;
   const more = direct.length > 1 ? ` and ${direct.length - 1} more` : '';
   return `${first?.path}${more} are not staged: ${first?.why}`;
+}
+
+/** What a person wants to see first must not be made directly instead. */
+export function cannotHold(why: string): HardshellError {
+  return new HardshellError('cannot-start', `The changes of the command cannot be held for review: ${why}.`, {
+    hint: 'Set staging to apply or off for commands here: --staging off',
+  });
 }
 
 /** For people: the error of the kernel when the overlay was to be mounted, or of the comparison of mounts before it. */

@@ -18,7 +18,7 @@ export function summarizeChanges(
 ): RunChanges {
   const { roots = [], names = [], held = [] } = journal ?? {};
   const count = (...kinds: readonly ChangedName['change'][]) =>
-    names.filter(({ change }) => kinds.includes(change)).length;
+    names.filter(({ change, type }) => kinds.includes(change) && type !== 'd').length;
   const pathOf = ({ root, path }: { readonly root: number; readonly path: string }) => join(roots[root] ?? '/', path);
   return {
     id,
@@ -26,6 +26,7 @@ export function summarizeChanges(
     created: count('created'),
     changed: count('changed', 'mode'),
     deleted: count('deleted'),
+    folders: names.filter(({ type }) => type === 'd').length,
     files: names.slice(0, limit).map((name) => ({
       path: pathOf(name),
       change: name.change,

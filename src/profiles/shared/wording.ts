@@ -41,6 +41,17 @@ export function describeNotes(result: RunResult, background: string | null = 'ru
       : []),
     ...(result.cwdCause === 'vanished' ? [`[working directory is gone; now in ${result.cwd}]`] : []),
     ...describeLeftovers(result, background).map((note) => `[${note}]`),
+    ...describeHeld(result),
+  ];
+}
+
+/** The next command does not see changes that wait for a person. */
+function describeHeld({ changes }: Pick<RunResult, 'changes'>): readonly string[] {
+  if (changes?.state !== 'held') return [];
+  const { id, created, changed, deleted } = changes;
+  const files = created + changed + deleted;
+  return [
+    `[The changes of this command (files: ${files}) are held for review: they are not in the project. Ask the user to run \`hardshell apply ${id}\` or \`hardshell drop ${id}\`.]`,
   ];
 }
 

@@ -43,6 +43,12 @@ export const BASH: ProfileTool = createTool({
         description: 'With run_in_background: its input stays open for task_input.',
       },
       stdin: { type: 'string', description: 'Text for its standard input. Default: empty.' },
+      hold_changes: {
+        type: 'boolean',
+        default: false,
+        description:
+          'Hold its changes to files until the user has looked at them, if this machine can. Not with run_in_background.',
+      },
       without_sandbox: {
         type: 'boolean',
         default: false,
@@ -71,13 +77,18 @@ ${describeSurroundings(surroundings)}`;
 }
 
 async function performBash(input: Fields, calling: Calling): Promise<ToolAnswer> {
-  const { command, description, timeout_ms, run_in_background, keep_input_open, stdin, without_sandbox } = input;
+  const { command, description, timeout_ms, run_in_background, keep_input_open, stdin } = input;
+  const { hold_changes, without_sandbox } = input;
   const isBackground = run_in_background === true;
   if (keep_input_open === true && !isBackground)
     return invalidInput('"keep_input_open" needs "run_in_background": true.', calling.session.cwd);
+  if (hold_changes === true && isBackground)
+    return invalidInput('"hold_changes" cannot be combined with "run_in_background".', calling.session.cwd);
   const options: SessionOptions = {
     ...(description === undefined ? {} : { description: description as string }),
     ...(timeout_ms === undefined ? {} : { timeout: timeout_ms as number }),
+    // A model can ask for more than the settings say, never for less.
+    ...(hold_changes === true ? { staging: 'review' } : {}),
     ...(keep_input_open === true ? { isInputOpen: true } : {}),
     ...(stdin === undefined ? {} : { input: stdin as string }),
     ...(without_sandbox === true ? { withoutSandbox: true } : {}),

@@ -31,6 +31,11 @@ export const RESULT_SCHEMA = objectSchema(
       description: 'what the sandbox refused',
       items: { type: 'object' },
     },
+    changes: {
+      type: ['object', 'null'],
+      description:
+        'what it changed, if its changes are staged: id, state (landed: in the project; held: waiting for the user), files, held_back',
+    },
     enforcement: objectSchema(
       {
         tier: text('what enforced it'),
@@ -67,6 +72,7 @@ function resultFields(result: RunResult): Fields {
     output_file: outputFile,
     duration_ms: usage === null ? null : Math.round(usage.wallMs),
     violations: result.violations.map((violation) => ({ ...violation, instead: adviceForModel(violation) })),
+    changes: changesFields(result),
     // Nothing ran, so nothing was enforced.
     ...(result.status === 'denied'
       ? {}
@@ -82,6 +88,21 @@ function resultFields(result: RunResult): Fields {
     reasons: reasonsOf(result),
     error:
       failure === null ? null : { type: failure.type, message: failure.message, suggestions: [...failure.suggestions] },
+  };
+}
+
+function changesFields({ changes }: RunResult): Fields | null {
+  if (changes === null) return null;
+  const { id, state, created, changed, deleted, omitted } = changes;
+  return {
+    id,
+    state,
+    created,
+    changed,
+    deleted,
+    files: changes.files.map(({ path, change }) => ({ path, change })),
+    omitted,
+    held_back: changes.heldBack.map((held) => ({ ...held })),
   };
 }
 

@@ -10,19 +10,20 @@ import { age } from '../tasks/list.ts';
 const HEADINGS = ['ID', 'AGE', 'STATE', 'CHANGES', 'COMMAND'] as const;
 const MAX_SHOWN = 20;
 
-/** `1 created, 2 changed`. */
+/** `1 created, 2 changed`; folders only if there is nothing else. */
 export function countText({
   created,
   changed,
   deleted,
-}: Pick<StagedCommand, 'created' | 'changed' | 'deleted'>): string {
+  folders,
+}: Pick<StagedCommand, 'created' | 'changed' | 'deleted' | 'folders'>): string {
   const parts = [
     [created, 'created'],
     [changed, 'changed'],
     [deleted, 'deleted'],
   ] as const;
   const shown = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-  return shown.join(', ') || 'none';
+  return shown.join(', ') || (folders === 0 ? 'none' : `${folders} ${folders === 1 ? 'folder' : 'folders'}`);
 }
 
 export function drawStages(stages: readonly StagedCommand[], now: number, terminal: Terminal): string[] {

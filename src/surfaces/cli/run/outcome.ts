@@ -3,8 +3,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { describeLeftovers, isAtOrBelow, quoteIfNeeded, whyWithoutSandbox } from '../../../host/values.ts';
-import { homeSecrets, type RunResult, type TaskInfo, whyNeverWritable } from '../../../host.ts';
+import { describeLeftovers, isAtOrBelow, NOT_STAGED, quoteIfNeeded, whyWithoutSandbox } from '../../../host/values.ts';
+import { homeSecrets, type RunChanges, type RunResult, type TaskInfo, whyNeverWritable } from '../../../host.ts';
 import { process } from '../process.ts';
 import { visible } from '../show/visible.ts';
 import { RUN_EXIT } from './options.ts';
@@ -84,6 +84,30 @@ export function warnWithoutSandbox(enforcement: RunResult['enforcement'] | null)
 export function leftoverLines({ status, leftoversKilled }: Pick<RunResult, 'status' | 'leftoversKilled'>): string[] {
   if (status !== 'exited' && status !== 'signalled') return [];
   return [...describeLeftovers({ leftoversKilled }, '--background')];
+}
+
+/** What a staged command changed, and how to undo it; or why it cannot be undone. */
+export function changeLines({ changes, whyNoUndo }: Pick<RunResult, 'changes' | 'whyNoUndo'>): string[] {
+  const quiet: readonly (string | null)[] = [null, ...Object.values(NOT_STAGED)];
+  const direct = quiet.includes(whyNoUndo) ? [] : [`Cannot be undone: ${visible(whyNoUndo ?? '')}.`];
+  return [...(changes === null ? [] : [describeChanges(changes)]), ...direct];
+}
+
+function describeChanges({ id, state, created, changed, deleted, folders, heldBack }: RunChanges): string {
+  const total = created + changed + deleted;
+  const kinds = Object.entries({ created, changed, deleted }).filter(([, count]) => count > 0);
+  const counts = kinds.map(([kind, count]) => `${count} ${kind}`).join(', ');
+  const files = total === 0 ? `${folders} ${plural(folders, 'folder')}` : `${total} ${plural(total, 'file')}`;
+  const what =
+    kinds.length === 1 ? `${files} ${kinds[0]?.[0]}` : `${files} changed${counts === '' ? '' : ` (${counts})`}`;
+  const held = heldBack.length === 0 ? '' : ` ${heldBack.length} held back.`;
+  if (state === 'landed') return `${what}.${held} Undo: hardshell undo ${id}`;
+  if (state === 'held') return `${what}, held for review: hardshell changes ${id}`;
+  return `${what}. State of the changes: ${state}. Look at them: hardshell changes ${id}`;
+}
+
+function plural(count: number, word: string): string {
+  return count === 1 ? word : `${word}s`;
 }
 
 /** Refusals of the sandbox, each followed by how a user can allow it; repeated advice is shown once. */

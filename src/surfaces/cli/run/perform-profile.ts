@@ -22,7 +22,7 @@ import { createDirectRunner } from './live/direct-runner.ts';
 import { listenForInterrupts } from './live/interrupts.ts';
 import { narrateEnd, narrateStart } from './narration.ts';
 import { RUN_EXIT } from './options.ts';
-import { chooseExitCode, warnWithoutSandbox } from './outcome.ts';
+import { changeLines, chooseExitCode, warnWithoutSandbox } from './outcome.ts';
 import type { PerformOptions } from './perform.ts';
 import { inputFor } from './profile-input.ts';
 import { eventLine } from './result-json.ts';
@@ -38,7 +38,7 @@ export async function performProfile(
   args: readonly string[] | null,
   options: ProfileRun,
 ): Promise<number> {
-  const { profile, cwd, settingsFile, broker, mode, yes, shell: kind } = options;
+  const { profile, cwd, settingsFile, broker, mode, yes, staging, shell: kind } = options;
   const [tool] = profileHere(profile, { cwd, settingsFile }).tools as readonly [ProfileTool, ...ProfileTool[]];
   const input = inputFor(tool, command, args, options);
   const interrupts = listenForInterrupts();
@@ -61,6 +61,7 @@ export async function performProfile(
   try {
     const session = shell.session({ cwd, ...defined({ mode }) }).with({
       sandbox: readSandboxOverrides(options),
+      ...defined({ staging }),
       ...(yes === undefined ? {} : { assumeYes: true }),
       ...(kind === 'bash' || args !== null ? {} : { shell: kind }),
     });
@@ -80,6 +81,7 @@ export async function performProfile(
     const result = ends.at(-1);
     // The tool refused its input, so that there was no request.
     if (result === undefined) return EXIT.badInput;
+    for (const line of changeLines(result)) complain(line);
     if (options.verbose && result.status !== 'denied')
       writeErrors(
         narrateEnd(result, { terminal, place: { cwd, home: process.env.HOME }, auditFolder: recording.auditFolder }),

@@ -30,6 +30,7 @@ import { createStatusLine } from './live/status-line.ts';
 import { narrateEnd, narrateStart } from './narration.ts';
 import { RUN_EXIT, type RunVerbOptions } from './options.ts';
 import {
+  changeLines,
   chooseExitCode,
   closingLines,
   hiddenLines,
@@ -256,10 +257,12 @@ async function report(
     const reader = { isPerson: process.stderr.isTTY === true, wasInterrupted: interrupts.exitCode() !== null };
     const left = leftoverLines(result);
     const lines = [...closingLines(result, reader), ...left, ...hiddenLines(result, () => shownBySettings(options))];
-    if (lines.length + refused.length === 0) return;
+    const changed = changeLines(result);
+    if (lines.length + refused.length + changed.length === 0) return;
     await screen?.closeLine();
     complainAll(lines);
     complainAll(refused);
+    complainAll(changed);
   }
 }
 

@@ -121,6 +121,11 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
         'Follow it later with: hardshell tasks logs -f ID',
       );
     }
+    if (options.background && options.staging !== undefined && options.staging !== 'off')
+      throw usageError(
+        '--background and --staging cannot be combined.',
+        'Only changes of commands in the foreground are staged: omit one of them.',
+      );
     if (options.field !== undefined && options.profile === undefined)
       throw usageError('--field requires --profile.', 'Add --profile, or omit it.');
     const { startRunner } = await import('./live/early-runner.ts');
