@@ -171,11 +171,11 @@ static int is_changeable(const struct confinement *confinement, const char *path
   const struct confine_entry *nearest = NULL;
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
-    int is_laid = entry->kind == ENTRY_WRITE || entry->kind == ENTRY_READ_ONLY || entry->kind == ENTRY_MASK;
+    int is_laid = confine_is_writable(entry->kind) || entry->kind == ENTRY_READ_ONLY || entry->kind == ENTRY_MASK;
     if (!is_laid || !confine_is_below(path, entry->path)) continue;
     if (nearest == NULL || strlen(entry->path) >= strlen(nearest->path)) nearest = entry;
   }
-  return nearest != NULL && nearest->kind == ENTRY_WRITE;
+  return nearest != NULL && confine_is_writable(nearest->kind);
 }
 
 // Where the command can move files, a name says nothing: it could put another program's socket there.

@@ -52,6 +52,7 @@ static int is_handled(uint64_t ruleset, uint64_t right) { return (ruleset & righ
 static uint64_t rights_of(enum confine_kind kind) {
   switch (kind) {
     case ENTRY_WRITE:
+    case ENTRY_STAGE:
     case ENTRY_EMPTY:
     case ENTRY_BIND: return FS_READS | FS_WRITES;
     case ENTRY_DEVICE: return FS_READ_FILE | FS_READ_DIR | FS_WRITE_FILE | FS_TRUNCATE | FS_IOCTL_DEV;

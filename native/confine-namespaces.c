@@ -90,8 +90,7 @@ static int is_in_empty(const struct confinement *confinement, const char *path) 
   const struct confine_entry *nearest = NULL;
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
-    int is_laid = entry->kind >= ENTRY_WRITE && entry->kind <= ENTRY_BIND;
-    if (!is_laid || !confine_is_below(path, entry->path)) continue;
+    if (!confine_is_laid(entry->kind) || !confine_is_below(path, entry->path)) continue;
     if (nearest == NULL || strlen(entry->path) >= strlen(nearest->path)) nearest = entry;
   }
   return nearest != NULL && (nearest->kind == ENTRY_EMPTY || nearest->kind == ENTRY_MASK);
@@ -101,7 +100,7 @@ static int is_in_empty(const struct confinement *confinement, const char *path) 
 static int has_shown(const struct confinement *confinement, const char *path) {
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
-    int is_seen = entry->kind == ENTRY_READ_ONLY || entry->kind == ENTRY_WRITE || entry->kind == ENTRY_BIND;
+    int is_seen = entry->kind == ENTRY_READ_ONLY || confine_is_writable(entry->kind) || entry->kind == ENTRY_BIND;
     if (is_seen && confine_is_below(entry->path, path)) return 1;
   }
   return 0;
@@ -259,6 +258,7 @@ int confine_enter(const struct confinement *confinement, const struct confine_ar
   int without_overlay = 0;
   if (confine_note(confinement, report, CONFINE_NAMESPACES, 0) < 0) return -1;
   if (confine_note(confinement, report, CONFINE_IDENTITY, arrival->identity) < 0) return -1;
+  if ((flags & CONFINE_STAGED) && confine_note(confinement, report, CONFINE_STAGE, confine_open_stages(confinement)) < 0) return -1;
   if (confine_note(confinement, report, CONFINE_MOUNTS, make_mounts(confinement, &without_overlay)) < 0) return -1;
   if (confine_count(confinement, ENTRY_OVERLAY) > 0 &&
       confine_note(confinement, report, CONFINE_OVERLAYS, without_overlay) < 0)

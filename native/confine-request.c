@@ -79,7 +79,8 @@ static int take_entry(struct confine_entry *entry, uint32_t flags, uint8_t *at, 
   if (needs_namespaces(entry->kind) && !(flags & CONFINE_IN_NAMESPACES)) return 0;
   if ((entry->kind == ENTRY_READ || entry->kind == ENTRY_LIST) && !(flags & CONFINE_LISTED_READ)) return 0;
   if (entry->kind == ENTRY_UNIX && !(flags & CONFINE_LISTED_UNIX)) return 0;
-  if ((entry->kind == ENTRY_SETTINGS || entry->kind == ENTRY_SETTING_NAMES) && !(flags & CONFINE_JUDGE_SETTINGS)) return 0;
+  if ((entry->kind == ENTRY_SETTINGS || entry->kind == ENTRY_SETTING_NAMES) && !(flags & (CONFINE_JUDGE_SETTINGS | CONFINE_STAGED))) return 0;
+  if ((entry->kind == ENTRY_STAGE || entry->kind == ENTRY_GUARDED) && !(flags & CONFINE_STAGED)) return 0;
   uint32_t needed = flags_of_port(entry->kind);
   if (needed != 0) {
     if (size != 2 || !(flags & needed)) return 0;
@@ -100,7 +101,7 @@ static int take_entry(struct confine_entry *entry, uint32_t flags, uint8_t *at, 
 static int is_overmounted(const struct confinement *confinement, const struct confine_entry *overlay, const char *path) {
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
-    int is_laid = entry->kind == ENTRY_WRITE || entry->kind == ENTRY_READ_ONLY || entry->kind == ENTRY_EMPTY ||
+    int is_laid = confine_is_writable(entry->kind) || entry->kind == ENTRY_READ_ONLY || entry->kind == ENTRY_EMPTY ||
                   entry->kind == ENTRY_BIND || entry->kind == ENTRY_DEVICE;
     if (is_laid && confine_is_below(entry->path, overlay->path) &&
         (strcmp(path, entry->path) == 0 || confine_is_below(path, entry->path)))
@@ -142,7 +143,7 @@ static int are_sound_stages(const struct confinement *confinement) {
       if (confinement->entries[k].kind == ENTRY_STAGE && k != i && (strcmp(confinement->entries[k].path, entry->path) == 0 || confine_is_below(confinement->entries[k].path, entry->path)))
         return 0;
   }
-  return count > 0 || !(confinement->flags & CONFINE_HOLD_CHANGES);
+  return (count > 0) == ((confinement->flags & CONFINE_STAGED) != 0);
 }
 
 static size_t count_entries(const uint8_t *at, const uint8_t *end) {
@@ -157,15 +158,18 @@ static size_t count_entries(const uint8_t *at, const uint8_t *end) {
 }
 
 static int are_sound_flags(uint32_t flags, uint32_t optional) {
-  uint32_t inside = CONFINE_OWN_NETWORK | CONFINE_OWN_TERMINALS;
+  uint32_t inside = CONFINE_OWN_NETWORK | CONFINE_OWN_TERMINALS | CONFINE_STAGED;
   // A partial mount tree is no confinement: these are enforced or nothing runs.
   uint32_t firm = 1u << CONFINE_NONE | 1u << CONFINE_NAMESPACES | 1u << CONFINE_IDENTITY | 1u << CONFINE_MOUNTS |
-                  1u << CONFINE_LISTENERS | 1u << CONFINE_BROKER | 1u << CONFINE_SOCKETS;
+                  1u << CONFINE_LISTENERS | 1u << CONFINE_BROKER | 1u << CONFINE_SOCKETS | 1u << CONFINE_STAGE;
   uint32_t networks = CONFINE_OWN_NETWORK | CONFINE_NO_INET | CONFINE_LISTED_CONNECT | CONFINE_LISTED_BIND;
   uint32_t unused = 1u << 18;
   if (flags & ~(uint32_t)CONFINE_FLAG_ALL || optional >> CONFINE_STEPS || optional & (firm | unused)) return 0;
   if ((flags & inside) && !(flags & CONFINE_IN_NAMESPACES)) return 0;
   if ((flags & CONFINE_BROKERED) && (flags & networks)) return 0;
+  // The supervisor changes settings in the folders themselves.
+  if ((flags & CONFINE_STAGED) && (flags & CONFINE_JUDGE_SETTINGS)) return 0;
+  if ((flags & CONFINE_HOLD_CHANGES) && !(flags & CONFINE_STAGED)) return 0;
   if ((flags & CONFINE_IN_WORLD) && (!(flags & CONFINE_OWN_NETWORK) || (flags & CONFINE_NO_INET))) return 0;
   // Without the filter there would be no notifications.
   uint32_t asking = CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OWN_UNIX | CONFINE_IN_WORLD;
@@ -202,6 +206,10 @@ const char *confine_parse(struct confinement **result, uint8_t *bytes, size_t si
                  are_sound_stages(confinement)
              ? NULL : WRONG;
 }
+
+int confine_is_writable(enum confine_kind kind) { return kind == ENTRY_WRITE || kind == ENTRY_STAGE; }
+
+int confine_is_laid(enum confine_kind kind) { return (kind >= ENTRY_WRITE && kind <= ENTRY_BIND) || kind == ENTRY_STAGE; }
 
 int confine_is_listener(enum confine_kind kind) { return kind == ENTRY_LISTEN || kind == ENTRY_HOST_PORT; }
 

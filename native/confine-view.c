@@ -30,7 +30,8 @@ static int is_checked_elsewhere(enum confine_kind kind) {
     case ENTRY_SWEEP_PARTLY:
     case ENTRY_SWEEP_TAKEN:
     case ENTRY_SWEEP_PACKAGES:
-    case ENTRY_SWEEP_UNSEARCHED: return 1;
+    case ENTRY_SWEEP_UNSEARCHED:
+    case ENTRY_GUARDED: return 1;
     default: return 0;
   }
 }

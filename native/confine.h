@@ -33,7 +33,7 @@ enum confine_step {
   CONFINE_OVERLAYS = 19,
   /** Never missing: the filter and the supervisor refuse the same sockets on every kernel. */
   CONFINE_SOCKET_FILES = 20,
-  /** Optional: where changes cannot be staged, the command runs without a stage, as another plan says. */
+  /** Never optional: a command without its stage needs another plan. */
   CONFINE_STAGE = 21,
   CONFINE_STEPS = 22,
 };
@@ -76,9 +76,11 @@ enum confine_flag {
   CONFINE_IN_WORLD = 131072,
   /** Settings of git are replaced by the supervisor, if the new ones run nothing; see settings.c. */
   CONFINE_JUDGE_SETTINGS = 262144,
-  /** Staged changes wait for a person. */
-  CONFINE_HOLD_CHANGES = 524288,
-  CONFINE_FLAG_ALL = 1048575,
+  /** Changes of the writable folders go to a stage. Needs CONFINE_IN_NAMESPACES. */
+  CONFINE_STAGED = 524288,
+  /** They wait there for a person. */
+  CONFINE_HOLD_CHANGES = 1048576,
+  CONFINE_FLAG_ALL = 2097151,
   /** Can be in force before the command is known. */
   CONFINE_AHEAD = 1023 | CONFINE_REPORT_CHANGES | CONFINE_REPORT_CONTACTS | CONFINE_OWN_UNIX | CONFINE_IN_WORLD,
 };
@@ -129,7 +131,7 @@ enum confine_kind {
   ENTRY_OVERLAY = 23,
   /** Names below such a folder that its overlay hides, whether they exist or not: a list of paths. */
   ENTRY_COVERED = 24,
-  /** A settings file of git that the supervisor may change; only with CONFINE_JUDGE_SETTINGS. With ENTRY_ABSENT for the same
+  /** A settings file of git that the supervisor may change; only with CONFINE_JUDGE_SETTINGS, or that the gate judges. With ENTRY_ABSENT for the same
    * path: it may be created, and stays if it runs nothing. */
   ENTRY_SETTINGS = 25,
   /** Settings that may change there, as a list: "/remote", "/user.name". */
@@ -195,6 +197,10 @@ const char *confine_next_path(const char *path);
 /** The overlay above a path; NULL = none. Overlays are never inside of each other. */
 struct confine_entry *confine_overlay_of(const struct confinement *confinement, const char *path);
 int confine_is_below(const char *path, const char *folder);
+/** Whether everything at and below entries of this kind may be changed. */
+int confine_is_writable(enum confine_kind kind);
+/** Whether entries of this kind are mounts, other than devices and overlays. */
+int confine_is_laid(enum confine_kind kind);
 /** Whether entries of this kind are listeners inside. */
 int confine_is_listener(enum confine_kind kind);
 /** How many entries are of a kind. */
@@ -241,6 +247,10 @@ int confine_enter(const struct confinement *confinement, const struct confine_ar
 /** Opens a detached mount for each overlay, and marks those that the kernel refuses; `missing`: 0, or the first reason.
  * 0, or an error after which nothing may run. */
 int confine_open_overlays(const struct confinement *confinement, int *missing);
+
+// stage-mount.c
+/** Opens a detached overlay for each staged folder; 0 or an errno. */
+int confine_open_stages(const struct confinement *confinement);
 
 // confine-landlock.c
 int confine_landlock(const struct confinement *confinement, struct confine_report *report);

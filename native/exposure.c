@@ -71,7 +71,7 @@ static int read_places(struct mount_places *table) {
 static int is_guard(const struct laid_paths *laid, const struct confine_entry *entry) {
   if (entry->kind != ENTRY_READ_ONLY) return 0;
   const struct confine_entry *around = laid_above(laid, entry->path);
-  return around != NULL && around->kind == ENTRY_WRITE;
+  return around != NULL && confine_is_writable(around->kind);
 }
 
 // The mounts are removed a moment before the name: a file without a name is being deleted, and its replacement must be
@@ -96,7 +96,7 @@ static int has_parent(const char *path) {
 
 static int is_in_writable(const struct laid_paths *laid, const struct mount_places *table, const char *path) {
   for (const struct confine_entry *around = laid_above(laid, path); around != NULL; around = laid_above(laid, around->path))
-    if (around->kind == ENTRY_WRITE && is_mount_place(table, around->path)) return 1;
+    if (confine_is_writable(around->kind) && is_mount_place(table, around->path)) return 1;
   return 0;
 }
 
@@ -110,7 +110,7 @@ static int is_lost(const struct laid_paths *laid, const struct confine_entry *en
   if (around != NULL && (around->kind == ENTRY_EMPTY || around->kind == ENTRY_BIND)) return 0;
   // Hidden with the parent folder, and exposed only with that.
   if (around != NULL && around->kind == ENTRY_MASK) return 0;
-  if (around != NULL && around->kind != ENTRY_WRITE && !is_mount_place(table, around->path)) return 0;
+  if (around != NULL && !confine_is_writable(around->kind) && !is_mount_place(table, around->path)) return 0;
   return is_there(entry->path);
 }
 

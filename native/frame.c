@@ -61,7 +61,7 @@ int buffer_flush(struct buffer *buffer, int fd) {
 }
 
 static int is_known(uint8_t type, int is_inbound) {
-  return is_inbound ? type >= IN_START && type <= IN_PROXY : type >= OUT_HELLO && type <= OUT_TRACED;
+  return is_inbound ? type >= IN_START && type <= IN_PROXY : type >= OUT_HELLO && type <= OUT_STAGED;
 }
 
 int frame_is_sound(const struct frame *frame) {

@@ -51,6 +51,7 @@ enum outbound {
   OUT_UNDONE = 141,
   OUT_EXPOSED = 142,
   OUT_TRACED = 143,
+  OUT_STAGED = 144,
 };
 
 struct buffer {

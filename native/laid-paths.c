@@ -18,7 +18,7 @@ int laid_begin(struct laid_paths *laid, const struct confinement *confinement) {
   if (laid->entries == NULL) return 0;
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
-    if (entry->kind >= ENTRY_WRITE && entry->kind <= ENTRY_BIND) laid->entries[laid->count++] = entry;
+    if (confine_is_laid(entry->kind)) laid->entries[laid->count++] = entry;
   }
   qsort(laid->entries, laid->count, sizeof *laid->entries, compare_entries);
   return 1;

@@ -55,7 +55,7 @@ static int is_directly_in(const char *path, const char *folder) {
 static int has_mounts(const struct confinement *confinement, const char *folder) {
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
-    int is_laid = entry->kind >= ENTRY_WRITE && entry->kind <= ENTRY_DEVICE;
+    int is_laid = confine_is_laid(entry->kind) || entry->kind == ENTRY_DEVICE;
     if (is_laid && is_directly_in(entry->path, folder)) return 1;
   }
   return 0;
@@ -64,7 +64,7 @@ static int has_mounts(const struct confinement *confinement, const char *folder)
 static int is_listed(const struct confinement *confinement, const char *path) {
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
-    if ((entry->kind == ENTRY_WRITE || entry->kind == ENTRY_DEVICE) && is_at_or_below(path, entry->path)) return 1;
+    if ((confine_is_writable(entry->kind) || entry->kind == ENTRY_DEVICE) && is_at_or_below(path, entry->path)) return 1;
   }
   return 0;
 }

@@ -217,6 +217,16 @@ void report_traced(struct task *task, uint32_t pid, const char *name) {
   frame_end(&task->out, frame);
 }
 
+void report_staged(struct task *task, const struct staged_result *result) {
+  if (task->link < 0) return;
+  size_t frame = frame_begin(&task->out, OUT_STAGED, task->id);
+  put_u8(&task->out, (uint8_t)result->state);
+  put_u32(&task->out, result->landed);
+  put_u32(&task->out, result->held);
+  put_u32(&task->out, result->names);
+  frame_end(&task->out, frame);
+}
+
 void report_seen(struct task *task, int is_last) {
   size_t size = buffer_size(&task->seen);
   if (task->seen_at == 0 || (!is_last && size < SEEN_BYTES && now_ms() < task->seen_at)) return;

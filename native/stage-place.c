@@ -32,12 +32,17 @@ int stage_gain_access(void) {
   return confine_take_identity(&identity);
 }
 
-enum stage_exit stage_open(struct stage *stage, const char *path) {
+enum stage_exit stage_open_locked(struct stage *stage, const char *path, int lock) {
   struct stat status;
-  *stage = (struct stage){.fd = open(path, FOLDER), .lock = -1};
+  *stage = (struct stage){.fd = open(path, FOLDER), .lock = lock};
   if (stage->fd < 0 || fstat(stage->fd, &status) < 0) return stage_trouble(path, errno);
   if (status.st_uid != geteuid() || (status.st_mode & 077) != 0) return stage_trouble("the folder of the stage is open to other users", 0);
-  if ((stage->path = strdup(path)) == NULL) return stage_trouble("memory", ENOMEM);
+  return (stage->path = strdup(path)) == NULL ? stage_trouble("memory", ENOMEM) : STAGE_DONE;
+}
+
+enum stage_exit stage_open(struct stage *stage, const char *path) {
+  enum stage_exit result = stage_open_locked(stage, path, -1);
+  if (result != STAGE_DONE) return result;
   stage->lock = openat(stage->fd, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (stage->lock < 0) return stage_trouble("lock", errno);
   if (flock(stage->lock, LOCK_EX | LOCK_NB) == 0) return STAGE_DONE;

@@ -72,6 +72,8 @@ struct stage {
 // stage-place.c
 /** Opens the folder of a stage and locks it: STAGE_DONE, STAGE_BUSY, or STAGE_TROUBLE after a message on stderr. */
 enum stage_exit stage_open(struct stage *stage, const char *path);
+/** The same with a lock that this process has already. */
+enum stage_exit stage_open_locked(struct stage *stage, const char *path, int lock);
 /** Its confinement and roots. */
 enum stage_exit stage_load(struct stage *stage);
 void stage_close(struct stage *stage);
@@ -178,7 +180,7 @@ int undo_units(const struct stage *stage, const struct unit_mark *marks, const u
 // stage-verbs.c
 /** hardshell-keeper stage VERB STAGE [--force] */
 int stage_main(int argc, char **argv);
-/** After all processes of a command are gone: plans, then lands or holds. */
+/** After all processes of a command are gone: plans, then lands or holds. `state`: as in the file, or "empty". */
 enum stage_exit stage_finish(struct stage *stage, int holds, const char **state);
 
 #endif

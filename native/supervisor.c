@@ -11,6 +11,7 @@
 #include "prestart.h"
 #include "publish.h"
 #include "refusal.h"
+#include "stage-task.h"
 #include "task.h"
 #include "undo.h"
 #include <errno.h>
@@ -327,6 +328,7 @@ static void finish(int is_reusable) {
   if (!task.is_reported) measure_end(&task);
   exposure_finish(&task);
   undo_finish(&task);
+  stage_task_end(&task);
   close_fd(&task.command.in);
   close_fd(&task.command.out);
   close_fd(&task.command.err);
@@ -375,6 +377,7 @@ static void leave_the_rest(void) {
   if (task.phase != PHASE_RUNNING || task.is_init_lost || !is_drained()) return;
   task.was_left = 1;
   undo_before_report(&task);
+  stage_task_before_report(&task);
   report_exit(&task);
   say_done(0);
   task.is_reported = 1;
@@ -412,6 +415,7 @@ static void fail_start(enum error_code code, int step, int error, const char *te
   task.phase = PHASE_GONE;
   if (publish_end()) report_settle_io();
   undo_cancel();
+  stage_task_cancel();
   observe_end();
   refusal_end();
   buffer_free(&task.seen);
@@ -455,6 +459,11 @@ static void begin_task(void) {
   task.started_wall_ms = wall_ms();
   if (undo_begin(&task) != 0) {
     fail_start(ERROR_START, STEP_CONFINE, EEXIST, "protected names");
+    return;
+  }
+  int stage_error = stage_task_begin(&task);
+  if (stage_error != 0) {
+    fail_start(ERROR_START, STEP_CONFINE, stage_error, confine_step_name(CONFINE_STAGE));
     return;
   }
   if (!parked_shell_take(&task.command, request, &hooks)) start_command(request, &hooks);

@@ -41,6 +41,15 @@ enum exposed { EXPOSED_HIDDEN = 0, EXPOSED_PROTECTED = 1, EXPOSED_APPEARED = 2, 
 /** Reported for one task. */
 #define MAX_REFUSALS 100
 
+/** Part of the protocol. `empty`: nothing has changed. `running`: they are in the stage until somebody decides. */
+enum staged_state { STAGED_EMPTY = 0, STAGED_RUNNING = 1, STAGED_HELD = 2, STAGED_LANDED = 3, STAGED_FAILED = 4 };
+
+struct staged_result {
+  enum staged_state state;
+  /** Units that landed, names that are held, and names that changed. */
+  uint32_t landed, held, names;
+};
+
 struct spent {
   uint64_t user_us, system_us, peak_rss;
 };
@@ -143,6 +152,8 @@ void report_undone(struct task *task, int what, const char *path, const char *mo
 void report_exposed(struct task *task, enum exposed how, const char *path);
 /** A process of another command that traces one of this one: its PID there, and its name. */
 void report_traced(struct task *task, uint32_t pid, const char *name);
+/** What became of staged changes. */
+void report_staged(struct task *task, const struct staged_result *result);
 /** Sends pending frames, if it is time or there are enough. */
 void report_seen(struct task *task, int is_last);
 void report_exit(struct task *task);

@@ -138,6 +138,10 @@ export interface RunExit extends TreeUsage {
 export const EXPOSURES = ['hidden', 'protected', 'appeared', 'unwatched'] as const;
 export type Exposure = (typeof EXPOSURES)[number];
 
+/** In the order of native/task.h. */
+export const STAGED_STATES = ['empty', 'running', 'held', 'landed', 'failed'] as const;
+export type StagedState = (typeof STAGED_STATES)[number];
+
 export type RunEvent =
   | ({ readonly type: 'started' } & RunStarted)
   /** A jump of `offset` means that live output was skipped; it is in the spool. */
@@ -160,6 +164,17 @@ export type RunEvent =
   | { readonly type: 'exposed'; readonly how: Exposure; readonly path: string }
   /** A process of another command, with its PID inside, traces one of this command, which is being ended. */
   | { readonly type: 'traced'; readonly pid: number; readonly name: string }
+  /**
+   * What became of staged changes, before the exit. `empty`: there were none. `running`: processes of the command continue.
+   * `failed`: they stay in the stage. `landed` counts what was moved, `held` and `names` are names in the journal.
+   */
+  | {
+      readonly type: 'staged';
+      readonly state: StagedState;
+      readonly landed: number;
+      readonly held: number;
+      readonly names: number;
+    }
   /** The search of a writable folder for protected names stopped here; by default because it is too large or unreadable. */
   | { readonly type: 'unsearched'; readonly path: string; readonly why?: string }
   | { readonly type: 'violation'; readonly cause: EndCause; readonly limit: number; readonly seen: number }

@@ -54,13 +54,14 @@ export function readJournal(stage: string): JournalRecord[] {
 
 export class StageFolder {
   readonly path: string;
+  readonly roots: readonly string[];
+  readonly #keeper: string;
+  readonly #spec: Partial<ConfinementSpec>;
 
-  constructor(
-    private readonly keeper: string,
-    base: string,
-    readonly roots: readonly string[],
-    private readonly spec: Partial<ConfinementSpec> = {},
-  ) {
+  constructor(keeper: string, base: string, roots: readonly string[], spec: Partial<ConfinementSpec> = {}) {
+    this.roots = roots;
+    this.#keeper = keeper;
+    this.#spec = spec;
     this.path = join(base, 'stage');
     mkdirSync(this.path, { mode: 0o700 });
     for (const [n, root] of roots.entries()) {
@@ -71,7 +72,7 @@ export class StageFolder {
       utimesSync(this.at(n, 'upper'), status.atime, status.mtime);
       spawnSync('touch', ['-r', root, this.at(n, 'upper')]);
     }
-    writeFileSync(join(this.path, 'confinement'), encodeConfinement(this.confinement()));
+    writeFileSync(join(this.path, 'confinement'), encodeConfinement(this.#confinement()));
     writeFileSync(join(this.path, 'state'), 'running');
     writeFileSync(join(this.path, 'begun'), '');
     // On kernels with coarse times, what happened before has an earlier one.
@@ -83,8 +84,8 @@ export class StageFolder {
     return join(this.path, String(root), ...names);
   }
 
-  private confinement(): ConfinementSpec {
-    const { paths = [], ...more } = this.spec;
+  #confinement(): ConfinementSpec {
+    const { paths = [], ...more } = this.#spec;
     return {
       tier: 'namespaces',
       reads: 'all',
@@ -112,7 +113,7 @@ export class StageFolder {
   }
 
   verb(verb: string, ...more: string[]) {
-    const result = spawnSync(this.keeper, ['stage', verb, this.path, ...more], { encoding: 'utf8', timeout: 60_000 });
+    const result = spawnSync(this.#keeper, ['stage', verb, this.path, ...more], { encoding: 'utf8', timeout: 60_000 });
     return { code: result.status, records: result.stdout.split('\0').slice(0, -1), stderr: result.stderr };
   }
 

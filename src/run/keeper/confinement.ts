@@ -9,7 +9,7 @@ import {
   type ConfineStep,
 } from '../../confine/port.ts';
 import { HardshellError } from '../../core/errors.ts';
-import { EXPOSURES, OBSERVED_OPERATIONS, REFUSED_OPERATIONS, type RunEvent } from '../port.ts';
+import { EXPOSURES, OBSERVED_OPERATIONS, REFUSED_OPERATIONS, type RunEvent, STAGED_STATES } from '../port.ts';
 
 const VERSION = 1;
 const HEAD_BYTES = 9;
@@ -34,7 +34,8 @@ const FLAG = {
   ownUnix: 65536,
   inWorld: 131072,
   judgeSettings: 262144,
-  holdChanges: 524288,
+  staged: 524288,
+  holdChanges: 1048576,
 } as const;
 const KIND: Readonly<
   Record<
@@ -110,7 +111,9 @@ function flagsOf(spec: ConfinementSpec): number {
     (spec.reports === undefined ? 0 : FLAG.reportContacts) |
     (spec.connectPorts === undefined ? 0 : FLAG.listedConnect) |
     (spec.bindPorts === undefined ? 0 : FLAG.listedBind) |
-    (spec.settings === undefined ? 0 : FLAG.judgeSettings) |
+    // The gate of a stage judges settings when the command has ended.
+    (spec.settings === undefined || spec.stage !== undefined ? 0 : FLAG.judgeSettings) |
+    (spec.stage === undefined ? 0 : FLAG.staged) |
     (spec.stage?.mode === 'review' ? FLAG.holdChanges : 0) |
     (spec.reads === 'listed' ? FLAG.listedRead : 0)
   );
@@ -245,6 +248,12 @@ export function decodeExposed(payload: Buffer): RunEvent {
 /** A TRACED payload: u32 PID, name. */
 export function decodeTraced(payload: Buffer): RunEvent {
   return { type: 'traced', pid: payload.readUInt32LE(0), name: payload.toString('utf8', 4) };
+}
+
+/** A STAGED payload: u8 state, u32 landed, u32 held, u32 names. */
+export function decodeStaged(payload: Buffer): RunEvent {
+  const [landed, held, names] = [payload.readUInt32LE(1), payload.readUInt32LE(5), payload.readUInt32LE(9)];
+  return { type: 'staged', state: STAGED_STATES[payload.readUInt8(0)] ?? 'failed', landed, held, names };
 }
 
 /**

@@ -33,6 +33,7 @@ export const OUT = {
   undone: 141,
   exposed: 142,
   traced: 143,
+  staged: 144,
 } as const;
 /** Live bytes that may be in flight; more than what needs no file (INLINE_BYTES in native/spool.h). */
 export const CREDIT_BYTES = 2 << 20;

@@ -8,7 +8,14 @@ import { type KeptOutput, MemoryOutput } from '../output.ts';
 import type { RunEvent, RunExit, RunHandle, RunListener, RunRequest, RunStarted } from '../port.ts';
 import { openSpool } from '../spool.ts';
 import { AnswerWatch } from './answers.ts';
-import { decodeExposed, decodeObserved, decodeRefusal, decodeTraced, decodeUndone } from './confinement.ts';
+import {
+  decodeExposed,
+  decodeObserved,
+  decodeRefusal,
+  decodeStaged,
+  decodeTraced,
+  decodeUndone,
+} from './confinement.ts';
 import { type KeeperConnection, type TaskChannel, withResolvers } from './connection.ts';
 import { encodeFrame, type Frame, type OutputPiece } from './frames.ts';
 import { InputQueue } from './input.ts';
@@ -147,6 +154,8 @@ export class KeeperTask implements RunHandle, TaskChannel {
         return this.#emit(decodeExposed(payload));
       case OUT.traced:
         return this.#emit(decodeTraced(payload));
+      case OUT.staged:
+        return this.#emit(decodeStaged(payload));
       case OUT.stdin:
         return this.#takeInput(decodeInput(payload));
       case OUT.exit:
