@@ -39,6 +39,7 @@ export type HeldReason = (typeof HELD_REASONS)[number];
 export interface HeldBack {
   /** Absolute. */
   readonly path: string;
+  readonly change: ChangeKind;
   readonly why: HeldReason;
   /** The setting or the error, if there is more to say. */
   readonly detail: string;

@@ -97,11 +97,10 @@ export class CommandStage {
     if (stage === null) return { changes: null, violations: [], ...rest };
     const journal = readJournal(stage);
     const changes = summarizeChanges(stage, journal);
-    const kinds = new Map(changes.files.map(({ path, change }) => [path, change]));
     return {
       ...rest,
       changes,
-      violations: changes.heldBack.map((held) => violationOf(held, kinds.get(held.path) ?? 'changed')),
+      violations: changes.heldBack.map(violationOf),
     };
   }
 
@@ -150,7 +149,7 @@ const OPERATIONS: Readonly<Record<ChangeKind, string>> = {
 };
 
 /** What the gate held back, in the words of a refusal. */
-export function violationOf({ path, why, detail }: HeldBack, change: ChangeKind): SandboxViolation {
+export function violationOf({ path, change, why, detail }: HeldBack): SandboxViolation {
   const base = { kind: 'file', operation: OPERATIONS[change], target: path } as const;
   switch (why) {
     case 'protected':

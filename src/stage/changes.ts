@@ -2,20 +2,23 @@
 
 import { join } from 'node:path';
 import type { ChangedFile, RunChanges } from '../core/staging.ts';
+import { findHeldChange } from './contents.ts';
 import type { ChangedName, Journal } from './journal.ts';
 import type { Stage } from './store.ts';
 
 /** A command may create a hundred thousand files; a result goes to a model. */
 const MAX_FILES = 200;
+const MAX_HELD = 100;
 
 const TYPES: Readonly<Record<string, ChangedFile['type']>> = { f: 'file', d: 'folder', l: 'link' };
 
 /** `journal` is null if nothing was planned: of a command whose supervisor was killed. */
 export function summarizeChanges(
-  { id, state }: Pick<Stage, 'id' | 'state'>,
+  stage: Pick<Stage, 'id' | 'state' | 'folder'>,
   journal: Journal | null,
   limit = MAX_FILES,
 ): RunChanges {
+  const { id, state } = stage;
   const { roots = [], names = [], held = [] } = journal ?? {};
   const count = (...kinds: readonly ChangedName['change'][]) =>
     names.filter(({ change, type }) => kinds.includes(change) && type !== 'd').length;
@@ -34,6 +37,11 @@ export function summarizeChanges(
       bytes: name.bytes,
     })),
     omitted: Math.max(0, names.length - limit),
-    heldBack: held.slice(0, limit).map((name) => ({ path: pathOf(name), why: name.why, detail: name.detail })),
+    heldBack: (journal === null ? [] : held.slice(0, Math.max(limit, MAX_HELD))).map((name) => ({
+      path: pathOf(name),
+      change: findHeldChange(stage, journal as Journal, name),
+      why: name.why,
+      detail: name.detail,
+    })),
   };
 }

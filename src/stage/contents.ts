@@ -1,10 +1,11 @@
 // One changed name of a stage → its content before and after the command, wherever the state of the stage has put them.
 // Follows no link: a folder that was replaced by one must not show files from elsewhere.
 
-import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ChangeKind } from '../core/staging.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
-import type { ChangedName, Journal, Unit } from './journal.ts';
+import type { ChangedName, HeldName, Journal, Unit } from './journal.ts';
 import type { Stage } from './store.ts';
 
 export type Content =
@@ -69,6 +70,25 @@ export class StageContents {
     }
     return null;
   }
+}
+
+/** What the command did to a name that was held back: it is in the upper layer, or a mark of its deletion is. */
+export function findHeldChange(stage: Pick<Stage, 'folder'>, journal: Journal, { root, path }: HeldName): ChangeKind {
+  const isThere = lstatSync(join(journal.roots[root] ?? '/', path), { throwIfNoEntry: false }) !== undefined;
+  const upper = lstatSync(join(stage.folder, String(root), 'upper', path), { throwIfNoEntry: false });
+  if (upper?.isCharacterDevice() === true) return 'deleted';
+  return isThere ? 'changed' : 'created';
+}
+
+/** The names at and below one that was held back, as the journal lists others. */
+export function listHeldNames(stage: Pick<Stage, 'folder'>, journal: Journal, held: HeldName): ChangedName[] {
+  const change = findHeldChange(stage, journal, held);
+  const at = join(stage.folder, String(held.root), 'upper', held.path);
+  const type = lstatSync(at, { throwIfNoEntry: false })?.isDirectory() === true ? 'd' : 'f';
+  const name: ChangedName = { change, type, bytes: 0, root: held.root, path: held.path };
+  if (type !== 'd') return [name];
+  const inner = readdirSync(at).map((entry): HeldName => ({ ...held, path: join(held.path, entry) }));
+  return [name, ...inner.flatMap((each) => listHeldNames(stage, journal, each))];
 }
 
 function keyOf({ root, path }: { readonly root: number; readonly path: string }): string {

@@ -1,6 +1,6 @@
 // A stage → what its command changed, as a patch that git and patch read. Binary and large files are only named.
 
-import { type Content, type Contents, StageContents } from './contents.ts';
+import { type Content, type Contents, listHeldNames, StageContents } from './contents.ts';
 import type { ChangedName, Journal } from './journal.ts';
 import { unifiedDiff } from './line-diff.ts';
 import type { Stage } from './store.ts';
@@ -19,9 +19,15 @@ export interface FileDiff {
 }
 
 /** One at a time: a command may have changed thousands of files. Folders have no content, and are left out. */
-export function* diffStage(stage: Pick<Stage, 'folder' | 'state'>, journal: Journal): Generator<FileDiff> {
+export function* diffStage(
+  stage: Pick<Stage, 'folder' | 'state'>,
+  journal: Journal,
+  part: 'changed' | 'held-back' = 'changed',
+): Generator<FileDiff> {
   const contents = new StageContents(stage, journal, MAX_FILE_BYTES);
-  for (const name of journal.names) {
+  const names =
+    part === 'changed' ? journal.names : journal.held.flatMap((held) => listHeldNames(stage, journal, held));
+  for (const name of names) {
     if (name.type === 'd') continue;
     const lines = diffContents(name, contents.of(name));
     if (lines.length > 0) yield { root: journal.roots[name.root] as string, path: name.path, lines };

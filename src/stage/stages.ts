@@ -23,8 +23,8 @@ export interface StagedCommands {
   /** The newest first. */
   list(options?: StagedCommandLookup): Promise<readonly StagedCommand[]>;
   get(id: string, options?: StagedCommandLookup): Promise<StagedCommand | null>;
-  /** Its changes as patches, one for each file. */
-  diff(id: string): Promise<Iterable<FileDiff>>;
+  /** Its changes as patches, one for each file: those that landed or can land, or those that were held back. */
+  diff(id: string, part?: 'changed' | 'held-back'): Promise<Iterable<FileDiff>>;
   /** Held changes land in the project; what the sandbox does not allow stays held. */
   apply(id: string): Promise<VerbAnswer>;
   /** Held changes are deleted. Of landed ones, what they replaced is: they can no longer be undone. */
@@ -60,11 +60,11 @@ export function openStagedCommands(): StagedCommands {
       const stage = findStage(id, stages);
       return stage === null ? null : shown(stage, files);
     },
-    async diff(id) {
+    async diff(id, part) {
       await completed(known(id));
       const stage = known(id);
       const journal = readJournal(stage);
-      return journal === null ? [] : diffStage(stage, journal);
+      return journal === null ? [] : diffStage(stage, journal, part);
     },
     apply: (id) => perform('apply', id),
     drop: (id) => perform('drop', id),

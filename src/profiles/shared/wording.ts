@@ -50,6 +50,8 @@ function describeHeld({ changes }: Pick<RunResult, 'changes'>): readonly string[
   if (changes?.state !== 'held') return [];
   const { id, created, changed, deleted } = changes;
   const files = created + changed + deleted;
+  // What was held back alone is a refusal, which is in the output.
+  if (files + changes.folders === 0) return [];
   return [
     `[The changes of this command (files: ${files}) are held for review: they are not in the project. Ask the user to run \`hardshell apply ${id}\` or \`hardshell drop ${id}\`.]`,
   ];

@@ -55,6 +55,7 @@ interface Problem {
 function whyNot(verb: Verb, stage: StagedCommand): Problem | null {
   const { id, state, isBusy } = stage;
   if (isBusy) return busy(id);
+  if (verb === 'apply' && state === 'held' && !FITS.apply(stage)) return explainHeld(stage);
   const fits = FITS[verb](stage) || (verb === 'drop' && (state === 'landed' || state === 'undone'));
   if (fits) return null;
   return { code: 'wrong-state', message: `Cannot ${verb} ${id}: its changes are ${state}.`, hint: nextStep(stage) };
@@ -92,7 +93,7 @@ function explainHeld(stage: StagedCommand): Problem {
   return {
     code: 'held-back',
     message: `Nothing of ${stage.id} can be applied: ${lines.map((line) => line.trim()).join('; ')}.`,
-    hint: `Make these changes yourself; hardshell changes ${stage.id} shows them.`,
+    hint: `Make these changes yourself; they are shown by: hardshell changes --held ${stage.id}`,
   };
 }
 

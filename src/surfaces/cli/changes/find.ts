@@ -15,9 +15,13 @@ export const FITS = {
   changes: (stage: StagedCommand) => stage.state !== 'dropped',
   undo: (stage: StagedCommand) => stage.state === 'landed',
   redo: (stage: StagedCommand) => stage.state === 'undone',
-  apply: (stage: StagedCommand) => stage.state === 'held',
+  apply: (stage: StagedCommand) => stage.state === 'held' && hasFiles(stage),
   drop: (stage: StagedCommand) => stage.state === 'held',
 } as const;
+
+function hasFiles({ created, changed, deleted, folders }: StagedCommand): boolean {
+  return created + changed + deleted + folders > 0;
+}
 
 const NONE: Readonly<Record<keyof typeof FITS, string>> = {
   changes: 'No staged changes in this folder.',

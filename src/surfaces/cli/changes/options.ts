@@ -3,6 +3,7 @@
 export interface ChangesOptions {
   readonly last?: true;
   readonly stat?: true;
+  readonly held?: true;
   readonly all?: true;
   readonly json?: true;
   /** False after --no-color. */

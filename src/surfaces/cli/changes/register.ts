@@ -65,6 +65,7 @@ export function registerChanges(program: Command, setExitCode: (code: number) =>
     .argument('[id]', 'the command, as `hardshell changes` shows it')
     .option('--last', 'the last one')
     .option('--stat', 'only the names of the files, with added and removed lines')
+    .option('--held', 'only what was held back, because it is protected or was changed outside')
     .option('--all', 'list the commands of all folders')
     .option('--json', 'print one JSON object')
     .option('--no-color', 'plain text')

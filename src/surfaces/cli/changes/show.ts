@@ -17,7 +17,9 @@ export async function changes(id: string | undefined, options: ChangesOptions): 
     throw usageError('An ID and --last cannot be combined.', 'Leave one of them out.');
   const stages = openStagedCommands();
   if (id === undefined && !options.last) {
-    if (options.stat) throw usageError('--stat needs an ID or --last.', 'For example: hardshell changes --stat --last');
+    const needs = options.stat ? '--stat' : options.held ? '--held' : null;
+    if (needs !== null)
+      throw usageError(`${needs} needs an ID or --last.`, `For example: hardshell changes ${needs} --last`);
     return list(stages, options);
   }
   const all = await stages.list({ files: id === undefined ? 0 : Number.MAX_SAFE_INTEGER });
@@ -43,7 +45,7 @@ async function list(stages: StagedCommands, options: ChangesOptions): Promise<nu
 }
 
 async function show(stages: StagedCommands, stage: StagedCommand, options: ChangesOptions): Promise<number> {
-  const diffs = await stages.diff(stage.id);
+  const diffs = await stages.diff(stage.id, options.held ? 'held-back' : 'changed');
   if (options.json) {
     const whole = (await stages.get(stage.id, { files: Number.MAX_SAFE_INTEGER })) ?? stage;
     const texts = [...diffs].map(({ root, path, lines }) => ({ root, path, diff: toText(lines) }));

@@ -100,8 +100,9 @@ function describeChanges({ id, state, created, changed, deleted, folders, heldBa
   const files = total === 0 ? `${folders} ${plural(folders, 'folder')}` : `${total} ${plural(total, 'file')}`;
   const what =
     kinds.length === 1 ? `${files} ${kinds[0]?.[0]}` : `${files} changed${counts === '' ? '' : ` (${counts})`}`;
-  const held = heldBack.length === 0 ? '' : ` ${heldBack.length} held back.`;
-  if (state === 'landed') return `${what}.${held} Undo: hardshell undo ${id}`;
+  const held = heldBack.length === 0 ? '' : ` ${heldBack.length} held back: hardshell changes --held ${id}`;
+  if (total + folders === 0) return `No files changed.${held}`;
+  if (state === 'landed') return `${what}. Undo: hardshell undo ${id}${held === '' ? '' : `\n ${held}`}`;
   if (state === 'held') return `${what}, held for review: hardshell changes ${id}`;
   return `${what}. State of the changes: ${state}. Look at them: hardshell changes ${id}`;
 }

@@ -1,0 +1,209 @@
+// Staged changes through the whole tool: what lands, what is held back, what can be undone, and where staging is not possible.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openStagedCommands } from '../../src/stage/stages.ts';
+import { makePlace, outside, type Place, type PlaceOptions, whyNoKeeper, writeTree } from './place.ts';
+
+let place: Place;
+const more: Place[] = [];
+
+function open(options: PlaceOptions = {}): Place {
+  const made = makePlace({ settings: { staging: 'apply' }, ...options });
+  more.push(made);
+  writeTree(made.project, { 'a.txt': 'one\n', 'src/x.ts': 'x\n' });
+  outside('git', ['init', '-q'], made.project);
+  return made;
+}
+
+afterEach(async () => {
+  for (const each of more.splice(0)) await each.close();
+});
+
+const read = (name: string) => readFileSync(join(place.project, name), 'utf8');
+
+describe.skipIf(whyNoKeeper !== null)('staged changes', () => {
+  beforeEach(() => {
+    place = open();
+  });
+
+  test('land when the command has ended, are listed, and can be undone and made again', async () => {
+    const result = await place.run('echo two >> a.txt; rm -r src; mkdir new; echo n > new/file');
+    expect(result).toMatchObject({ exitCode: 0, whyNoUndo: null, violations: [] });
+    expect(result.changes).toMatchObject({
+      id: result.task,
+      state: 'landed',
+      created: 1,
+      changed: 1,
+      deleted: 1,
+      folders: 2,
+    });
+    expect(result.changes?.files).toContainEqual({
+      path: join(place.project, 'a.txt'),
+      change: 'changed',
+      type: 'file',
+      bytes: 8,
+    });
+    expect(result.files).toMatchObject({ isComplete: true, changed: [join(place.project, 'a.txt')] });
+    expect(read('a.txt')).toBe('one\ntwo\n');
+    const stages = openStagedCommands();
+    expect((await stages.list()).map(({ id, state, command }) => [id, state, command])).toEqual([
+      [result.task, 'landed', result.command],
+    ]);
+    expect(await stages.undo(result.task)).toMatchObject({ kind: 'done' });
+    expect([read('a.txt'), read('src/x.ts'), existsSync(join(place.project, 'new'))]).toEqual(['one\n', 'x\n', false]);
+    expect(await stages.redo(result.task)).toMatchObject({ kind: 'done' });
+    expect([read('a.txt'), read('new/file')]).toEqual(['one\ntwo\n', 'n\n']);
+  });
+
+  test('a newer change of the user is never undone, and kept aside by force', async () => {
+    const { task } = await place.run('echo two >> a.txt; echo y > y');
+    writeFileSync(join(place.project, 'a.txt'), 'mine\n');
+    const stages = openStagedCommands();
+    expect(await stages.undo(task)).toEqual({ kind: 'refused', conflicts: [join(place.project, 'a.txt')], aside: [] });
+    expect(existsSync(join(place.project, 'y'))).toBe(true);
+    const { kind, aside } = await stages.undo(task, { force: true });
+    expect([kind, read('a.txt'), readFileSync(aside[0]?.movedTo ?? '', 'utf8')]).toEqual(['done', 'one\n', 'mine\n']);
+  });
+
+  test('a command that changes nothing leaves no stage', async () => {
+    writeFileSync(join(place.project, 'look.sh'), 'cat a.txt; echo x > /tmp/x');
+    const result = await place.run('bash ./look.sh');
+    expect(result).toMatchObject({ exitCode: 0, changes: null, whyNoUndo: null, files: { isComplete: true } });
+    expect(await openStagedCommands().list()).toEqual([]);
+  });
+
+  test('protected names are held back and reported; everything else lands', async () => {
+    const script = [
+      'mkdir -p .vscode pkg; echo {} > .vscode/tasks.json',
+      'echo "#!/bin/sh" > .git/hooks/pre-commit',
+      'printf "[core]\\n\\thooksPath = /tmp/x\\n" >> .git/config',
+      'echo ok > pkg/ok',
+    ].join('\n');
+    writeFileSync(join(place.project, 'build.sh'), script);
+    const result = await place.run('bash ./build.sh');
+    expect(read('pkg/ok')).toBe('ok\n');
+    for (const name of ['.vscode', '.git/hooks/pre-commit']) expect(existsSync(join(place.project, name))).toBe(false);
+    expect(read('.git/config')).not.toContain('hooksPath');
+    expect(result.changes?.heldBack.map(({ path, change, why }) => [path, change, why])).toEqual(
+      expect.arrayContaining([
+        [join(place.project, '.git/config'), 'changed', 'protected'],
+        [join(place.project, '.git/hooks/pre-commit'), 'created', 'protected'],
+        [join(place.project, '.vscode'), 'created', 'protected'],
+      ]),
+    );
+    expect(result.violations).toContainEqual({
+      kind: 'protected-name',
+      operation: 'create',
+      target: join(place.project, '.vscode'),
+      rule: `protected: ${join(place.project, '.vscode')}`,
+      instead: 'It was held back, because it controls what runs outside of the sandbox. Ask the user to create it.',
+    });
+    expect(result.output).toContain('<sandbox_violations>');
+    expect(result.enforcement.missing).toEqual([]);
+    const held = [...(await openStagedCommands().diff(result.task, 'held-back'))].map(({ path }) => path);
+    expect(held).toEqual(expect.arrayContaining(['.git/config', '.vscode/tasks.json']));
+  });
+
+  test('review: nothing is in the project before it is applied, and dropped changes never are', async () => {
+    const first = await place.run('echo two >> a.txt', { staging: 'review' });
+    expect(first.changes).toMatchObject({ state: 'held', changed: 1 });
+    expect(first.files).toMatchObject({ changed: [], isComplete: true });
+    const second = await place.run('rm src/x.ts', { staging: 'review' });
+    expect([read('a.txt'), read('src/x.ts')]).toEqual(['one\n', 'x\n']);
+    const stages = openStagedCommands();
+    expect([...(await stages.diff(first.task))].flatMap(({ lines }) => lines)).toContain('+two');
+    expect(await stages.apply(first.task)).toMatchObject({ kind: 'done' });
+    expect(await stages.drop(second.task)).toMatchObject({ kind: 'done' });
+    expect([read('a.txt'), read('src/x.ts')]).toEqual(['one\ntwo\n', 'x\n']);
+  });
+
+  test('no command can read the stages', async () => {
+    const { task } = await place.run('echo two >> a.txt');
+    const stages = join(place.home, '.local/state/hardshell/stages');
+    expect(readdirSync(stages)).toContain(task);
+    const { output } = await place.run(
+      `bash -c 'ls -a ${stages}; cat ${stages}/${task}/meta.json; echo x > ${stages}/${task}/state'`,
+    );
+    expect(output).not.toContain(task.concat('\n'));
+    expect(readFileSync(join(stages, task, 'state'), 'utf8')).toBe('landed');
+  });
+
+  test('background commands and commands that only read are not staged', async () => {
+    const { whyNoUndo } = await place.run('cat a.txt');
+    expect(whyNoUndo).toBe('the command is known to change nothing');
+    const started = await place.start('echo two >> a.txt');
+    await (await place.shell.task(started.task))?.wait();
+    expect(read('a.txt')).toBe('one\ntwo\n');
+    expect(await openStagedCommands().list()).toEqual([]);
+  });
+
+  test('a command that continues as a task lands when it ends', async () => {
+    const result = await place.run('echo two >> a.txt; sleep 1; echo three >> a.txt', { backgroundAfter: 200 });
+    expect(result).toMatchObject({ status: 'running', changes: null, whyNoUndo: 'the command is still running' });
+    await (await place.shell.task(result.task))?.wait();
+    expect(read('a.txt')).toBe('one\ntwo\nthree\n');
+    expect(await openStagedCommands().undo(result.task)).toMatchObject({ kind: 'done' });
+    expect(read('a.txt')).toBe('one\n');
+  });
+});
+
+describe.skipIf(whyNoKeeper !== null)('where changes cannot be staged', () => {
+  test('a folder with the state of hardshell is changed directly, and protected as usual', async () => {
+    place = open();
+    process.env.HARDSHELL_STATE_DIR = join(place.project, 'state');
+    try {
+      writeFileSync(join(place.project, 'build.sh'), 'echo two >> a.txt; mkdir .vscode; echo {} > .vscode/tasks.json');
+      const result = await place.run('bash ./build.sh');
+      expect(result.changes).toBeNull();
+      expect(result.whyNoUndo).toContain("it contains hardshell's own files");
+      expect([read('a.txt'), existsSync(join(place.project, '.vscode'))]).toEqual(['one\ntwo\n', false]);
+      const held = await place.run('echo three >> a.txt', { staging: 'review' });
+      expect(held).toMatchObject({ status: 'failed', failure: { message: expect.stringContaining('cannot be held') } });
+      expect(read('a.txt')).toBe('one\ntwo\n');
+    } finally {
+      delete process.env.HARDSHELL_STATE_DIR;
+    }
+  });
+
+  test('without mounts the changes are made directly', async (context) => {
+    place = open({ tier: 'landlock' });
+    const result = await place.run('echo two >> a.txt');
+    if (result.enforcement.tier !== 'landlock') context.skip('no Landlock here');
+    expect(result).toMatchObject({ exitCode: 0, changes: null });
+    expect(result.whyNoUndo).toBe('this sandbox has no mounts, which staging needs');
+    expect(read('a.txt')).toBe('one\ntwo\n');
+  });
+
+  test('a mount below the project: the start is repeated, directly; a review is refused', async (context) => {
+    place = open();
+    const inner = join(place.project, 'inner');
+    mkdirSync(inner);
+    if (spawnSync('mount', ['-t', 'tmpfs', 'stage-test', inner]).status !== 0) context.skip('mounting needs root');
+    try {
+      const result = await place.run('echo two >> a.txt');
+      expect(result).toMatchObject({ exitCode: 0, changes: null });
+      expect(result.whyNoUndo).toMatch(/^changes cannot be staged here: /);
+      expect(read('a.txt')).toBe('one\ntwo\n');
+      const held = await place.run('echo three >> a.txt', { staging: 'review' });
+      expect(held).toMatchObject({ status: 'failed', failure: { message: expect.stringContaining('cannot be held') } });
+      expect(read('a.txt')).toBe('one\ntwo\n');
+      expect(await openStagedCommands().list()).toEqual([]);
+    } finally {
+      spawnSync('umount', ['-l', inner]);
+    }
+  });
+
+  test('a store that cannot be written: the command does not run, and the message says why', async () => {
+    place = open();
+    const state = join(place.home, '.local/state/hardshell');
+    mkdirSync(state, { recursive: true, mode: 0o700 });
+    writeFileSync(join(state, 'stages'), 'a file');
+    const result = await place.run('echo two >> a.txt');
+    expect(result).toMatchObject({ status: 'failed' });
+    expect(result.failure?.message).toContain('staged changes');
+    expect(read('a.txt')).toBe('one\n');
+  });
+});
