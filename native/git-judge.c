@@ -108,6 +108,12 @@ static const struct {
     {"lazygit.yml", is_empty_file},
 };
 
+int is_inert_git_file(const char *name, const char *text, size_t size, const char *folder) {
+  for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++)
+    if (strcmp(FILES[i].name, name) == 0) return FILES[i].is_inert(text, size, folder);
+  return -1;
+}
+
 /** Parts in the repository itself, or in a folder of it; -1 with errno. */
 static int reach_part(const struct repository *repository, const char *name, struct reach *reach) {
   char path[8192];

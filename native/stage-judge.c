@@ -2,12 +2,14 @@
 // unless they were allowed; git folders are judged by content, see stage-git.c.
 
 #define _GNU_SOURCE
-#include "stage-plan.h"
 #include "keeper.h"
+#include "stage-git.h"
 #include "sweep.h"
 #include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum rule { RULE_NONE, RULE_GUARDED, RULE_HIDDEN, RULE_KEPT };
 
@@ -111,6 +113,38 @@ static struct judgement keep_same(const struct name_view *view, enum held_why wh
   return (struct judgement){S_ISREG(view->up->st_mode) ? JUDGED_COPIED : JUDGED_LANDS, why, ""};
 }
 
+/** Where commands write and no gate looks. */
+static int is_unjudged_place(const struct stage *stage, const char *place) {
+  const struct confinement *confinement = stage->confinement;
+  for (size_t i = 0; i < stage->root_count; i++)
+    if (is_at_or_below(place, stage->roots[i].path)) return 0;
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    const char *writable = entry->kind == ENTRY_WRITE ? entry->path : entry->kind == ENTRY_BIND ? entry->from : NULL;
+    if (writable != NULL && is_at_or_below(place, writable)) return 1;
+  }
+  return 0;
+}
+
+static int is_above_guarded(const char *full) {
+  for (size_t i = 0; i < rule_slots; i++)
+    if (rules[i].path != NULL && rules[i].rule == RULE_GUARDED && confine_is_below(rules[i].path, full)) return 1;
+  return 0;
+}
+
+/** A new link must not lead git, or programs that look for settings, to what nobody has judged. */
+static int is_bad_link(const struct name_view *view, const char *full) {
+  char target[PATH_MAX], above[8192], place[8192], real[PATH_MAX];
+  if (is_in_repository(view) || is_above_taken_name(view->name) || is_above_guarded(full)) return 1;
+  ssize_t size = readlinkat(view->upper, view->name, target, sizeof target);
+  if (size < 0 || (size_t)size == sizeof target) return 1;
+  snprintf(above, sizeof above, "%.*s", (int)(strrchr(full, '/') - full), full);
+  strcpy(place, "?");
+  // The folder above everything has no text.
+  if (!resolve_text(above, target, (size_t)size, place, sizeof place) && place[0] != 0) return 1;
+  return is_unjudged_place(view->stage, place) || (realpath(place, real) != NULL && is_unjudged_place(view->stage, real));
+}
+
 struct judgement judge_name(const struct name_view *view) {
   char full[8192];
   const char *root = view->stage->roots[view->root].path, *name = "";
@@ -120,7 +154,14 @@ struct judgement judge_name(const struct name_view *view) {
   enum rule rule = find_rule(full);
   if (rule == RULE_HIDDEN) return hold(HELD_HIDDEN, "");
   if (rule == RULE_KEPT) return (struct judgement){JUDGED_LANDS, 0, ""};
+  if (rule == RULE_GUARDED && is_listed_settings(view->stage, full)) return judge_git(view, full);
   if (rule == RULE_GUARDED) return keep_same(view, HELD_PROTECTED, "");
   if (has_taken_name(view->stage, full, strcmp(root, "/") == 0 ? 0 : strlen(root), &name)) return keep_same(view, HELD_PROTECTED, name);
-  return (struct judgement){JUDGED_LANDS, 0, ""};
+  int is_changed = view->up == NULL || view->lo == NULL || view->difference > DIFFERENT_TIMES;
+  struct judgement judgement = judge_git(view, full);
+  // What has not changed is as it was before the command, and only must not be what it still has open.
+  if (!is_changed && judgement.what != JUDGED_LANDS) return keep_same(view, judgement.why, judgement.detail);
+  if (judgement.what == JUDGED_LANDS && is_changed && view->up != NULL && S_ISLNK(view->up->st_mode) && is_bad_link(view, full))
+    return hold(HELD_LINK, "");
+  return judgement;
 }

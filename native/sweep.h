@@ -72,6 +72,9 @@ void judge_dot_git(struct task *task, int folder, const char *path, const struct
 /** A folder that git would recognize as a repository. */
 void judge_git_folder(struct task *task, int folder, const char *path, int is_moved);
 
+/** Whether the text of a file of a repository, by its path there, runs nothing; -1 if such a file decides nothing. */
+int is_inert_git_file(const char *name, const char *text, size_t size, const char *folder);
+
 // judge-index.c
 /** The indexes in a git folder; `common` has its settings. `is_new`: also those that the command has not touched. */
 void judge_indexes(struct task *task, const char *path, const char *common, int is_new);

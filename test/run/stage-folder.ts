@@ -34,6 +34,13 @@ export function describeTree(folder: string, isTimed = true): string[] {
   return lines;
 }
 
+/** Whether a plain overlay can be mounted in a user namespace here. */
+export function canStage(): boolean {
+  const layers = 'userxattr,volatile,lowerdir=a,upperdir=b,workdir=c';
+  const script = `cd $(mktemp -d) && mkdir a b c d && mount -t overlay -o ${layers} o d`;
+  return spawnSync('unshare', ['-Urm', 'sh', '-c', script]).status === 0;
+}
+
 export interface JournalRecord {
   readonly kind: string;
   readonly fields: readonly string[];

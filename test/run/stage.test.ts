@@ -18,18 +18,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ConfinementSpec } from '../../src/confine/port.ts';
 import { keeperUnderTest as found } from '../contract/keeper-under-test.ts';
-import { describeTree, readJournal, StageFolder } from './stage-folder.ts';
+import { canStage, describeTree, readJournal, StageFolder } from './stage-folder.ts';
 
 const keeper = found.isAvailable ? found.path : '';
-const canMount =
-  spawnSync('unshare', [
-    '-Urm',
-    'sh',
-    '-c',
-    'cd $(mktemp -d) && mkdir a b c d && mount -t overlay -o userxattr,volatile,lowerdir=a,upperdir=b,workdir=c o d',
-  ]).status === 0;
-
-describe.skipIf(!found.isAvailable || !canMount)('a stage', { timeout: 60_000 }, () => {
+describe.skipIf(!found.isAvailable || !canStage())('a stage', { timeout: 60_000 }, () => {
   let base = '';
   let root = '';
   const at = (name: string) => join(root, name);

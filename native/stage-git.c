@@ -1,0 +1,236 @@
+// Git folders in a stage: what controls what git runs lands only if it runs nothing, and then as a fresh copy. A git folder is one
+// called `.git`, and one that git would take for a repository because of the names in it.
+
+#define _GNU_SOURCE
+#include "stage-git.h"
+#include "sweep.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_TEXT_BYTES (256u << 10)
+
+static const struct judgement LANDS = {JUDGED_LANDS, 0, ""}, COPIED = {JUDGED_COPIED, 0, ""};
+
+static struct judgement hold(const char *detail) { return (struct judgement){JUDGED_HELD, HELD_PROTECTED, detail}; }
+
+/** Parts of a repository that name programs, or contain them. */
+static const char *const DECIDING[] = {"config", "config.worktree", "commondir", "hooks", "remotes", "branches"};
+static const char *const FOLDERS[] = {"hooks", "remotes", "branches"};
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+static int exists(int root, const char *folder, const char *name) {
+  char path[8192];
+  struct stat status;
+  int length = snprintf(path, sizeof path, "%s%s%s", folder, folder[0] == 0 ? "" : "/", name);
+  return length > 0 && (size_t)length < sizeof path && look_at(root, path, &status) == 0 && !is_whiteout(&status);
+}
+
+/** In the upper layer or in the root, whatever hides it there. */
+static int exists_in_any(const struct name_view *view, const char *folder, const char *name) {
+  const struct stage_root *root = &view->stage->roots[view->root];
+  return exists(root->upper, folder, name) || exists(root->fd, folder, name);
+}
+
+static int is_called_git(const char *folder) {
+  const char *slash = strrchr(folder, '/');
+  return strcmp(slash == NULL ? folder : slash + 1, ".git") == 0;
+}
+
+static int has_worktree(int root, const char *folder) {
+  char path[8192];
+  size_t count;
+  snprintf(path, sizeof path, "%s%sworktrees", folder, folder[0] == 0 ? "" : "/");
+  int fd = open_below(root, path), is_found = 0;
+  char **names = fd < 0 ? NULL : list_names(fd, &count);
+  for (size_t i = 0; names != NULL && i < count && !is_found; i++) is_found = exists(fd, names[i], "commondir");
+  free(names);
+  if (fd >= 0) close(fd);
+  return is_found;
+}
+
+// Git reads the settings of what its worktrees share, even if that is no repository by itself.
+static int is_git_folder(const struct name_view *view, const char *folder) {
+  const struct stage_root *root = &view->stage->roots[view->root];
+  return is_called_git(folder) || exists_in_any(view, folder, "HEAD") || has_worktree(root->upper, folder) || has_worktree(root->fd, folder);
+}
+
+/** Whether the root has parts there that were not judged, because nothing made a repository of them. */
+static int has_unjudged_parts(const struct name_view *view, const char *folder) {
+  const struct stage_root *root = &view->stage->roots[view->root];
+  if (is_called_git(folder) || exists(root->fd, folder, "HEAD")) return 0;
+  for (size_t i = 0; i < COUNT(DECIDING); i++)
+    if (exists(root->fd, folder, DECIDING[i])) return 1;
+  return 0;
+}
+
+static char *read_file(int folder, const char *name, size_t *size) {
+  struct stat status;
+  int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  char *text = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? malloc(MAX_TEXT_BYTES + 1) : NULL;
+  ssize_t count = -1;
+  for (*size = 0; text != NULL && *size <= MAX_TEXT_BYTES; *size += (size_t)count) {
+    do count = read(fd, text + *size, MAX_TEXT_BYTES + 1 - *size);
+    while (count < 0 && errno == EINTR);
+    if (count <= 0) break;
+  }
+  if (fd >= 0) close(fd);
+  if (text != NULL && count == 0) return text;
+  free(text);
+  return NULL;
+}
+
+/** Settings that may change in a file; none if it is not listed. */
+static struct setting_names names_for(const struct name_view *view, const char *full) {
+  const struct confinement *confinement = view->stage->confinement;
+  struct setting_names names = {"", ""};
+  if (!is_listed_settings(view->stage, full)) return names;
+  for (size_t i = 0; i < confinement->count; i++)
+    if (confinement->entries[i].kind == ENTRY_SETTING_NAMES) names = (struct setting_names){confinement->entries[i].path, confinement->entries[i].end};
+  return names;
+}
+
+int is_listed_settings(const struct stage *stage, const char *full) {
+  const struct confinement *confinement = stage->confinement;
+  for (size_t i = 0; i < confinement->count; i++)
+    if (confinement->entries[i].kind == ENTRY_SETTINGS && strcmp(confinement->entries[i].path, full) == 0) return 1;
+  return 0;
+}
+
+/** `folder` is absolute. */
+static struct judgement judge_config(const struct name_view *view, const char *full, const char *folder) {
+  static char which[MAX_KEY];
+  struct settings_text before = {NULL, 0}, after = {NULL, 0};
+  char *old = view->lo == NULL ? NULL : read_file(view->lower, view->name, &before.size);
+  char *new = view->up == NULL ? NULL : read_file(view->upper, view->name, &after.size);
+  struct setting_names names = names_for(view, full);
+  before.bytes = old;
+  after.bytes = new;
+  strcpy(which, "config");
+  int is_inert = new != NULL && is_inert_config(new, after.size, folder);
+  if (new != NULL && view->lo != NULL)
+    is_inert = old != NULL && ((is_inert && is_inert_config(old, before.size, folder)) ||
+                               is_inert_change(&before, &after, folder, &names, which, sizeof which));
+  free(old);
+  free(new);
+  return is_inert ? COPIED : hold(which);
+}
+
+static struct judgement judge_part(const struct name_view *view, const char *part, const char *full, const char *folder) {
+  size_t size;
+  if (strcmp(part, "config") == 0) return judge_config(view, full, folder);
+  char *text = view->up == NULL ? NULL : read_file(view->upper, view->name, &size);
+  int is_inert = text != NULL && is_inert_git_file(part, text, size, folder) == 1;
+  free(text);
+  // One of these files less runs nothing, except that a link between repositories decides which settings count.
+  if (view->up == NULL) is_inert = strchr(part, '/') != NULL;
+  return is_inert ? (view->up == NULL ? LANDS : COPIED) : hold(strchr(part, '/') == NULL ? part : strchr(part, '/') + 1);
+}
+
+static struct judgement judge_hook(const struct name_view *view, const char *kind) {
+  size_t length = strlen(view->name);
+  int is_sample = length > 7 && strcmp(view->name + length - 7, ".sample") == 0;
+  const struct stat *status = view->up != NULL ? view->up : view->lo;
+  int is_inert = strcmp(kind, "hooks") == 0 && is_sample && S_ISREG(status->st_mode);
+  return is_inert ? LANDS : hold(kind);
+}
+
+/** A `.git` file must lead to a repository that is in a staged folder, and judged there. */
+static struct judgement judge_link_file(const struct name_view *view, const char *full) {
+  static const char START[] = "gitdir: ";
+  char above[8192], target[8192];
+  size_t size = 0, skip = sizeof START - 1;
+  int is_sound = 0;
+  char *text = read_file(view->upper, view->name, &size);
+  snprintf(above, sizeof above, "%.*s", (int)(strrchr(full, '/') - full), full);
+  while (text != NULL && size > 0 && (text[size - 1] == '\n' || text[size - 1] == '\r')) size--;
+  int is_named = text != NULL && size > skip && memcmp(text, START, skip) == 0 && memchr(text, 0, size) == NULL &&
+                 resolve_text(above, text + skip, size - skip, target, sizeof target);
+  free(text);
+  for (size_t i = 0; is_named && i < view->stage->root_count; i++) {
+    const char *root = view->stage->roots[i].path;
+    if (!confine_is_below(target, root)) continue;
+    struct name_view there = *view;
+    there.root = (uint32_t)i;
+    const char *below = target + strlen(root) + 1;
+    is_sound = exists_in_any(&there, below, "HEAD") && !has_unjudged_parts(&there, below) && is_reached_without_links(&view->stage->roots[i], below);
+  }
+  return is_sound ? COPIED : hold(".git");
+}
+
+int is_reached_without_links(const struct stage_root *root, const char *path) {
+  struct stat status;
+  char part[8192];
+  for (const char *slash = path; slash != NULL;) {
+    slash = strchr(slash + (slash != path), '/');
+    snprintf(part, sizeof part, "%.*s", slash == NULL ? (int)strlen(path) : (int)(slash - path), path);
+    int is_there = look_at(root->upper, part, &status) == 0 || look_at(root->fd, part, &status) == 0;
+    if (is_there && !S_ISDIR(status.st_mode)) return 0;
+  }
+  return 1;
+}
+
+/** The folder above the `levels` last names of a path; "" is the root. */
+static void take_folder(const char *path, int levels, char folder[8192]) {
+  snprintf(folder, 8192, "%s", path);
+  for (; levels > 0; levels--) {
+    char *slash = strrchr(folder, '/');
+    if (slash == NULL) folder[0] = 0;
+    else *slash = 0;
+  }
+}
+
+/** A path in `hooks`, `remotes` or `branches` of a repository, at any depth: which one. */
+static const char *find_folder(const struct name_view *view) {
+  char folder[8192];
+  for (const char *part = view->path; part != NULL; part = strchr(part, '/')) {
+    part += part != view->path;
+    size_t length = strcspn(part, "/");
+    for (size_t i = 0; i < COUNT(FOLDERS); i++) {
+      if (strlen(FOLDERS[i]) != length || strncmp(part, FOLDERS[i], length) != 0 || part[length] == 0) continue;
+      snprintf(folder, sizeof folder, "%.*s", part == view->path ? 0 : (int)(part - 1 - view->path), view->path);
+      if (is_git_folder(view, folder)) return FOLDERS[i];
+    }
+  }
+  return NULL;
+}
+
+struct judgement judge_git(const struct name_view *view, const char *full) {
+  char folder[8192], part[512];
+  const struct stat *status = view->up != NULL ? view->up : view->lo;
+  const char *name = view->name, *kind;
+  take_folder(view->path, 1, folder);
+  if (strcmp(name, ".git") == 0 && view->up != NULL && !S_ISDIR(status->st_mode))
+    return S_ISREG(status->st_mode) ? judge_link_file(view, full) : hold(".git");
+  if ((kind = find_folder(view)) != NULL) return judge_hook(view, kind);
+  // Names that make a repository of what is there.
+  int is_new = view->up != NULL && view->lo == NULL;
+  if (is_new && strcmp(name, "HEAD") == 0 && has_unjudged_parts(view, folder)) return hold(name);
+  for (int levels = 1; levels <= 2; levels++) {
+    take_folder(view->path, levels, folder);
+    snprintf(part, sizeof part, "%.500s", view->path + (folder[0] == 0 ? 0 : strlen(folder) + 1));
+    int is_part = is_inert_git_file(part, "", 0, "/") >= 0;
+    if (!is_part || (!S_ISREG(status->st_mode) && !S_ISLNK(status->st_mode)) || !is_git_folder(view, folder)) continue;
+    char absolute[8192];
+    snprintf(absolute, sizeof absolute, "%.*s", (int)(strlen(full) - strlen(part) - 1), full);
+    if (strcmp(part, "commondir") == 0) {
+      take_folder(view->path, 3, folder);
+      if (has_unjudged_parts(view, folder)) return hold(name);
+    }
+    return S_ISREG(status->st_mode) ? judge_part(view, part, full, absolute) : hold(name);
+  }
+  return LANDS;
+}
+
+int is_in_repository(const struct name_view *view) {
+  char folder[8192];
+  for (int levels = 1;; levels++) {
+    take_folder(view->path, levels, folder);
+    if (is_called_git(folder) || (exists_in_any(view, folder, "objects") && exists_in_any(view, folder, "refs"))) return 1;
+    if (folder[0] == 0) return 0;
+  }
+}
