@@ -1,18 +1,9 @@
 // Deletes private folders of projects that have not been used for long; each project has one.
 // A folder that a running process uses stays, however old it is.
 
-import {
-  chmodSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { removeTree } from './remove-tree.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -50,7 +41,7 @@ export function pruneUnused(
   writeFileSync(mark, '', { mode: 0o600 });
   utimesSync(mark, now / 1000, now / 1000);
   // Left by a server that ended in the middle of a deletion.
-  for (const name of names) if (name.endsWith(LEAVING)) remove(join(parent, name));
+  for (const name of names) if (name.endsWith(LEAVING)) removeTree(join(parent, name));
   if (old.length === 0) return 0;
   const known = namesInUse(old);
   let count = 0;
@@ -64,7 +55,7 @@ export function pruneUnused(
       continue;
     }
     touched.delete(folder);
-    if (isOlder(leaving, before)) count += remove(leaving) ? 1 : 0;
+    if (isOlder(leaving, before)) count += removeTree(leaving) ? 1 : 0;
     else giveBack(leaving, folder);
   }
   return count;
@@ -81,25 +72,6 @@ function listFolder(folder: string): string[] {
 function isOlder(folder: string, before: number): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   return found?.isDirectory() === true && found.mtimeMs < before;
-}
-
-/** A folder that cannot be removed is tried again another day. */
-function remove(folder: string): boolean {
-  for (const prepare of [() => {}, makeAccessible]) {
-    try {
-      prepare(folder);
-      rmSync(folder, { recursive: true, force: true });
-      return true;
-    } catch {}
-  }
-  return false;
-}
-
-/** Go, for example, makes the folders of its cache read-only. */
-function makeAccessible(folder: string): void {
-  chmodSync(folder, 0o700);
-  for (const entry of readdirSync(folder, { withFileTypes: true }))
-    if (entry.isDirectory()) makeAccessible(join(folder, entry.name));
 }
 
 /** A process started to use it at this moment. */

@@ -6,6 +6,7 @@ import { HardshellError } from '../core/errors.ts';
 import { type ChangeKind, type HeldBack, NOT_STAGED, type RunChanges } from '../core/staging.ts';
 import { realPathOrSame } from '../local/real-path.ts';
 import { summarizeChanges } from '../stage/changes.ts';
+import { pruneStages } from '../stage/prune.ts';
 import { discardStage, findStage, makeStage, makeStagesFolder, readJournal, stagesFolder } from '../stage/store.ts';
 import type { Terms } from '../terms/terms.ts';
 import { adviceForProtected } from './violations.ts';
@@ -93,6 +94,7 @@ export class CommandStage {
   #readOutcome(): StageOutcome {
     if (!this.#isOpen) return CommandStage.none(this.#why ?? 'the command did not start');
     const stage = findStage(this.#id, stagesFolder());
+    pruneStages(stagesFolder(), this.#terms.staging.store);
     const rest = { whyNoUndo: this.#direct, isAll: this.#isAll };
     if (stage === null) return { changes: null, violations: [], ...rest };
     const journal = readJournal(stage);

@@ -1,11 +1,12 @@
 // The stages of this user: made before a staged command, listed, found and read. native/ changes what they hold.
 
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HardshellError } from '../core/errors.ts';
 import { STAGE_STATES, STAGING_MODES, type StageState, type StagingMode } from '../core/staging.ts';
 import { refuseState, stagesFolderIn, stateFolder } from '../local/places.ts';
 import { makePrivateFolder } from '../local/private-folder.ts';
+import { removeTree } from '../local/remove-tree.ts';
 import { type Journal, parseJournal } from './journal.ts';
 
 export interface StageMeta {
@@ -62,7 +63,7 @@ export function makeStage(folder: string, meta: StageMeta): void {
 
 /** Of a command that did not start. */
 export function discardStage(folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
+  removeTree(folder);
 }
 
 /** The newest first. */
@@ -79,7 +80,7 @@ export function findStage(id: string, stages = stagesFolder()): Stage | null {
   if (meta === null || meta.id !== id) return null;
   const state = readState(folder);
   // Without a state it is being made.
-  return { ...meta, folder, state: state ?? 'running', isBusy: state === null || isLocked(join(folder, 'lock')) };
+  return { ...meta, folder, state: state ?? 'running', isBusy: state === null || isLocked(folder) };
 }
 
 export function readJournal({ folder }: Pick<Stage, 'folder'>): Journal | null {
@@ -131,8 +132,8 @@ function readState(folder: string): StageState | null {
 }
 
 /** Node has no flock: the kernel lists who holds one. By inode alone, since btrfs reports another device to stat. */
-function isLocked(file: string): boolean {
-  const info = lstatSync(file, { throwIfNoEntry: false, bigint: true });
+export function isLocked(folder: string): boolean {
+  const info = lstatSync(join(folder, 'lock'), { throwIfNoEntry: false, bigint: true });
   if (info === undefined) return false;
   try {
     const held = new RegExp(`^\\d+: FLOCK +\\S+ +WRITE \\d+ [0-9a-f]+:[0-9a-f]+:${info.ino} `, 'm');
