@@ -67,6 +67,14 @@ export {
 export { createShell, type ShellDefaults, type ShellOptions, type ShellRecording } from './pipeline/shell.ts';
 export { type Headline, headlineOf } from './render/headline.ts';
 export type { QueueLimits } from './run/queue.ts';
+export type { FileDiff } from './stage/diff.ts';
+export {
+  openStagedCommands,
+  type StagedCommand,
+  type StagedCommandLookup,
+  type StagedCommands,
+} from './stage/stages.ts';
+export type { VerbAnswer } from './stage/verbs.ts';
 export type { ListedCommand } from './tasks/foreground/messages.ts';
 export {
   type FollowOptions as FollowForegroundOptions,

@@ -22,6 +22,7 @@ import { diskFolders } from '../confine/folders.ts';
 import { findKernelSupport } from '../confine/kernel-support.ts';
 import type { BackendName, SandboxName } from '../core/confinement.ts';
 import { HardshellError } from '../core/errors.ts';
+import type { StagingMode } from '../core/staging.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
 import { describeError } from '../core/values/error-text.ts';
 import { TEMPORARY_FOLDERS } from '../core/values/temporary-folders.ts';
@@ -37,6 +38,7 @@ import { checkBroker } from './broker-check.ts';
 import { checkCgroup, checkKeeper, checkLandlock, checkSystem, checkTier } from './confinement-checks.ts';
 import type { DiagnoseOptions } from './options.ts';
 import { checkProxy } from './proxy-check.ts';
+import { checkStaging } from './staging-check.ts';
 import {
   checkAuditLog,
   checkCode,
@@ -62,7 +64,9 @@ export async function examineMachine(options: DiagnoseOptions): Promise<Diagnosi
     ...(options.settingsFile !== undefined && { settingsFile: options.settingsFile }),
   });
   const sandbox = options.sandbox ?? settings?.sandbox.name ?? 'workspace';
-  const confined = await diagnoseConfinement(machine, sandbox, settings?.sandbox.backend ?? 'auto', options);
+  const staging = settings?.staging ?? 'off';
+  const here = { ...options, cwd, staging };
+  const confined = await diagnoseConfinement(machine, sandbox, settings?.sandbox.backend ?? 'auto', here);
   const checks: CheckFinding[] = [
     checkSystem(machine),
     ...confined.checks,
@@ -94,12 +98,13 @@ function isAtItsBest({ guarantee, verdict, attempts }: GuaranteeFinding): boolea
 }
 
 type Confined = Pick<Diagnosis, 'tier' | 'guarantees' | 'checks'>;
+type Here = DiagnoseOptions & { readonly cwd: string; readonly staging: StagingMode };
 
 async function diagnoseConfinement(
   machine: MachineFacts,
   sandbox: SandboxName,
   backendName: BackendName,
-  options: DiagnoseOptions,
+  options: Here,
 ): Promise<Confined> {
   const keeper = locateKeeper(options.nativeFolder);
   const runner = keeper.isAvailable ? new KeeperRunner(keeper.program, { pool: 0 }) : new NodeRunner();
@@ -122,7 +127,7 @@ async function examineKeeper(
   runner: Runner,
   sandbox: SandboxName,
   backendName: BackendName,
-  { allowNamespaces = true, backend }: DiagnoseOptions,
+  { allowNamespaces = true, backend, ...here }: Here,
   checks: readonly CheckFinding[],
 ): Promise<Confined> {
   const attempt = attemptConfinement(runner);
@@ -135,6 +140,7 @@ async function examineKeeper(
     await checkLandlock(machine, attempt),
     await checkBroker(machine, runner, used),
     checkCgroup(machine, await runner.guarantees()),
+    await checkStaging(attempt, used, here),
   ];
   if (backend === undefined && allowNamespaces)
     return { ...(await tryChosen(runner, sandbox, backendName, null)), checks: all };

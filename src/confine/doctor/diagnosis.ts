@@ -45,6 +45,7 @@ export const CHECK_NAMES = [
   'landlock',
   'broker',
   'cgroup',
+  'staging',
   'shells',
   'settings',
   'code',
