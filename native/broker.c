@@ -11,6 +11,7 @@
 #include "own-sockets.h"
 #include "refusal.h"
 #include "settings.h"
+#include "stage-rename.h"
 #include "world.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -474,6 +475,7 @@ static void answer_one(struct task *task, int notify_fd, const struct notice *no
     if ((flags & CONFINE_JUDGE_SETTINGS) && settings_answer(task, notify_fd, notice)) return;
     if (flags & (CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL)) observe_call(task, notice);
     if (flags & CONFINE_REPORT_CHANGES) refusal_check_paths(task, notice);
+    if ((flags & CONFINE_STAGED) && stage_rename_answer(task, notify_fd, notice)) return;
     notice_let_pass(notify_fd, notice);
     return;
   }

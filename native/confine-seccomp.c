@@ -410,7 +410,7 @@ static int lists_bind_port(const struct confinement *confinement) {
 int confine_is_notified(const struct confinement *confinement) {
   uint32_t asking = CONFINE_NO_SHARED_IPC | CONFINE_BROKERED | CONFINE_LISTED_UNIX | CONFINE_OWN_UNIX | CONFINE_IN_WORLD |
                     CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL | CONFINE_REPORT_CHANGES | CONFINE_REPORT_CONTACTS |
-                    CONFINE_JUDGE_SETTINGS;
+                    CONFINE_JUDGE_SETTINGS | CONFINE_STAGED;
   return (confinement->flags & asking) != 0;
 }
 
@@ -449,7 +449,7 @@ static void build(struct filter *filter, const struct confinement *confinement) 
   if (is_observing) filter_observed(filter, flags);
   filter_sockets(filter, flags);
   if (is_reporting) filter_refusals(filter, 0);
-  else if ((flags & CONFINE_JUDGE_SETTINGS) && !is_observing) filter_renames(filter);
+  else if ((flags & (CONFINE_JUDGE_SETTINGS | CONFINE_STAGED)) && !is_observing) filter_renames(filter);
   if ((flags & CONFINE_REPORT_CONTACTS) && (flags & CONFINE_NO_SHARED_IPC)) filter_signals(filter);
   put_return(filter, ALLOW);
 }

@@ -1,14 +1,17 @@
 // Commands whose changes are staged, as the keeper runs them: what they see, what lands when they have ended, and when a
 // start is refused.
 
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
@@ -20,9 +23,10 @@ import { attemptConfinement } from '../../src/run/confinement-attempt.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
 import type { RunEvent, RunRequest } from '../../src/run/port.ts';
 import { keeperUnderTest as found, keeperStderr } from '../contract/keeper-under-test.ts';
-import { readJournal } from './stage-folder.ts';
+import { describeTree, readJournal } from './stage-folder.ts';
 import { BASH } from './waiting-shells.ts';
 
+const hasPython = spawnSync('python3', ['--version']).status === 0;
 const keeper = found.isAvailable ? found.path : '';
 
 /** Not below a temporary folder: in namespaces those are new. */
@@ -198,5 +202,52 @@ describe.skipIf(!found.isAvailable)('staged commands', { timeout: 60_000 }, () =
       // Nothing is left behind.
       expect(existsSync(stageFolder())).toBe(false);
     }
+  });
+
+  const RENAMES: readonly (readonly [name: string, script: string])[] = [
+    ['a folder', "os.rename('src', 'lib')"],
+    ['a folder into another', "os.mkdir('to'); os.rename('src', 'to/src')"],
+    ['a deep folder', "os.rename('deep', 'other')"],
+    ['over an empty folder', "os.mkdir('empty'); os.rename('deep', 'empty')"],
+    ['there and back', "os.rename('deep', 'x'); os.rename('x', 'deep')"],
+    [
+      'a name that is used again',
+      "os.rename('deep/one', 'x'); os.mkdir('deep/one'); open('deep/one/n', 'w').close(); os.rename('deep/one', 'y')",
+    ],
+    ['by descriptors', "d = os.open('deep', os.O_RDONLY); os.rename('one', 'uno', src_dir_fd=d, dst_dir_fd=d)"],
+    ['over a folder that is not empty', "os.rename('deep', 'src')"],
+    ['over a file', "os.rename('deep', 'a')"],
+    ['into itself', "os.rename('deep', 'deep/one/x')"],
+    ['a file', "os.rename('a', 'src/a')"],
+    ['what is not there', "os.rename('none', 'x')"],
+  ];
+  test.skipIf(!hasPython).for(RENAMES)('folders can be renamed: %s', async ([, script]) => {
+    mkdirSync(at('deep/one/two'), { recursive: true });
+    for (const name of ['deep/p', 'deep/one/q', 'deep/one/two/r']) writeFileSync(at(name), name);
+    chmodSync(at('deep/one'), 0o750);
+    symlinkSync('p', at('deep/link'));
+    const copy = join(base, 'copy');
+    execFileSync('cp', ['-a', root(), copy]);
+    const text = `import os\ntry:\n  ${script.replaceAll('; ', '\n  ')}\nexcept OSError as e:\n  print(e.errno)`;
+    const direct = spawnSync('python3', ['-c', text], { cwd: copy, encoding: 'utf8' });
+    const { output, staged } = await run(`python3 -c "${text.replaceAll('"', '\\"')}"`);
+    expect(output).toBe(direct.stdout);
+    expect(describeTree(root(), false)).toEqual(describeTree(copy, false));
+    expect(staged).toMatchObject({ held: 0 });
+  });
+
+  test.skipIf(!hasPython)('renaming a folder uncovers nothing in it', async () => {
+    mkdirSync(at('deep/one'), { recursive: true });
+    writeFileSync(at('deep/secret'), 'nobody reads this');
+    writeFileSync(at('deep/plain'), 'plain');
+    const script = "import os\ntry: os.rename('deep', 'new')\nexcept OSError as e: print(e.errno)";
+    const { output } = await run(`python3 -c "${script}"; cat new/* deep/*; ls -R`, {}, [
+      { kind: 'mask', path: at('deep/secret') },
+    ]);
+    expect(output).toMatch(/^16\n/);
+    expect(readFileSync(at('deep/secret'), 'utf8')).toBe('nobody reads this');
+    expect(output).toContain('plain');
+    expect(output).not.toContain('reads this');
+    expect(existsSync(at('new'))).toBe(false);
   });
 });
