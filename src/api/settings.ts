@@ -47,6 +47,7 @@ export type {
   SandboxSettings,
   SettingOrigin,
   Settings,
+  StagingStoreSettings,
   TelemetrySettings,
   UserSettings,
 } from '../config/settings.ts';

@@ -151,7 +151,7 @@ const OPERATIONS: Readonly<Record<ChangeKind, string>> = {
 };
 
 /** What the gate held back, in the words of a refusal. */
-export function violationOf({ path, change, why, detail }: HeldBack): SandboxViolation {
+function violationOf({ path, change, why, detail }: HeldBack): SandboxViolation {
   const base = { kind: 'file', operation: OPERATIONS[change], target: path } as const;
   switch (why) {
     case 'protected':

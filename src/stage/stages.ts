@@ -5,11 +5,19 @@ import type { RunChanges } from '../core/staging.ts';
 import { locateKeeper } from '../run/keeper/binary.ts';
 import { summarizeChanges } from './changes.ts';
 import { diffStage, type FileDiff } from './diff.ts';
-import { findStage, listStages, readJournal, type Stage, type StageMeta, stagesFolder } from './store.ts';
+import { findStage, listStages, readJournal, type Stage, stagesFolder } from './store.ts';
 import { performVerb, type StageVerb, type VerbAnswer } from './verbs.ts';
 
 /** A staged command and what it changed. */
-export interface StagedCommand extends RunChanges, Omit<StageMeta, 'id'> {
+export interface StagedCommand extends RunChanges {
+  readonly command: string;
+  readonly cwd: string;
+  readonly session: string | null;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly mode: 'apply' | 'review';
+  /** Folders whose changes are staged. */
+  readonly roots: readonly string[];
   /** A process works on it: the command itself, or an undo. */
   readonly isBusy: boolean;
 }

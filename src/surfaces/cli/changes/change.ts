@@ -55,9 +55,10 @@ interface Problem {
 function whyNot(verb: Verb, stage: StagedCommand): Problem | null {
   const { id, state, isBusy } = stage;
   if (isBusy) return busy(id);
-  if (verb === 'apply' && state === 'held' && !FITS.apply(stage)) return explainHeld(stage);
-  const fits = FITS[verb](stage) || (verb === 'drop' && (state === 'landed' || state === 'undone'));
-  if (fits) return null;
+  if (FITS[verb](stage) || (verb === 'drop' && (state === 'landed' || state === 'undone'))) return null;
+  const { created, changed, deleted, folders, heldBack } = stage;
+  const isOnlyHeld = created + changed + deleted + folders === 0 && heldBack.length > 0;
+  if (isOnlyHeld || (verb === 'apply' && state === 'landed' && heldBack.length > 0)) return explainHeld(stage);
   return { code: 'wrong-state', message: `Cannot ${verb} ${id}: its changes are ${state}.`, hint: nextStep(stage) };
 }
 
@@ -92,7 +93,7 @@ function explainHeld(stage: StagedCommand): Problem {
   const lines = drawHeldBack(stage, currentPlace()).slice(1);
   return {
     code: 'held-back',
-    message: `Nothing of ${stage.id} can be applied: ${lines.map((line) => line.trim()).join('; ')}.`,
+    message: `Nothing else of ${stage.id} can be applied: ${lines.map((line) => line.trim()).join('; ')}.`,
     hint: `Make these changes yourself; they are shown by: hardshell changes --held ${stage.id}`,
   };
 }

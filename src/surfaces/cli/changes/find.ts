@@ -13,12 +13,13 @@ export const NOTHING = 1;
 /** What each verb can be used on without an id. */
 export const FITS = {
   changes: (stage: StagedCommand) => stage.state !== 'dropped',
-  undo: (stage: StagedCommand) => stage.state === 'landed',
-  redo: (stage: StagedCommand) => stage.state === 'undone',
+  undo: (stage: StagedCommand) => stage.state === 'landed' && hasFiles(stage),
+  redo: (stage: StagedCommand) => stage.state === 'undone' && hasFiles(stage),
   apply: (stage: StagedCommand) => stage.state === 'held' && hasFiles(stage),
   drop: (stage: StagedCommand) => stage.state === 'held',
 } as const;
 
+/** Without any, all that it changed was held back. */
 function hasFiles({ created, changed, deleted, folders }: StagedCommand): boolean {
   return created + changed + deleted + folders > 0;
 }

@@ -49,6 +49,7 @@ const VERBS: readonly Verb[] = [
     examples: [
       'hardshell changes --last                 look at them first',
       'hardshell apply                          the last held changes of this folder',
+      'hardshell apply --yes bash-k7mw2q',
     ],
   },
   {

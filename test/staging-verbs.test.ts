@@ -1,0 +1,170 @@
+// `hardshell changes`, `undo`, `redo`, `apply` and `drop` on real stages, as a person and a program see them.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runVerb } from './run-verb.ts';
+import { makePlace, type Place, whyNoKeeper, writeTree } from './sandboxed/place.ts';
+
+const BIN = fileURLToPath(new URL('../bin/hardshell.js', import.meta.url));
+let place: Place;
+
+beforeEach(() => {
+  place = makePlace({ settings: { staging: 'apply' } });
+  writeTree(place.project, { 'a.txt': 'one\n', 'b.txt': 'b\n' });
+});
+afterEach(() => place.close());
+
+const verb = (...args: string[]) =>
+  runVerb(args, { cwd: place.project, env: { PATH: process.env.PATH, HOME: place.home } });
+const read = (name: string) => readFileSync(join(place.project, name), 'utf8');
+
+describe.skipIf(whyNoKeeper !== null)('staged changes on the command line', () => {
+  test('without any, each verb says so, and exits with 1; the list is no error', async () => {
+    expect(await verb('changes')).toMatchObject({ status: 0, stdout: expect.stringContaining('No staged changes') });
+    for (const name of ['undo', 'redo', 'apply', 'drop'])
+      expect(await verb(name, '--yes')).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(/Nothing to|No held/),
+      });
+  });
+
+  test('a list, a patch, the files, an undo and a redo', async () => {
+    const { task } = await place.run('echo two >> a.txt; rm b.txt; echo n > new.txt');
+    const list = await verb('changes');
+    expect(list.stdout).toMatch(new RegExp(`${task} +\\d+ s +landed +1 created, 1 changed, 1 deleted +echo two`));
+    const patch = await verb('changes', '--last');
+    expect(patch.stdout).toContain('diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1,2 @@\n one\n+two\n');
+    expect((await verb('changes', task)).stdout).toBe(patch.stdout);
+    expect((await verb('changes', '--stat', task)).stdout).toBe('a.txt  +1 -0\nb.txt  +0 -1\nnew.txt  +1 -0\n');
+    const undone = await verb('undo', '--yes');
+    expect(undone).toMatchObject({
+      status: 0,
+      stdout: `Undone: ${task}, 1 created, 1 changed, 1 deleted. Redo: hardshell redo ${task}\n`,
+    });
+    expect([read('a.txt'), read('b.txt'), existsSync(join(place.project, 'new.txt'))]).toEqual(['one\n', 'b\n', false]);
+    // The patch of undone changes is the same, and git applies it.
+    const again = await verb('changes', task);
+    expect(again.stdout).toBe(patch.stdout);
+    const applied = spawnSync('git', ['apply', '-'], { cwd: place.project, input: again.stdout });
+    expect([applied.status, read('new.txt')]).toEqual([0, 'n\n']);
+    expect(await verb('redo', '--yes')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('changed since then'),
+    });
+    spawnSync('git', ['apply', '-R', '-'], { cwd: place.project, input: again.stdout });
+    expect(await verb('redo', '--yes', '--force')).toMatchObject({ status: 0 });
+    expect(read('a.txt')).toBe('one\ntwo\n');
+  });
+
+  test('a newer file stops an undo, and --force says where it is now', async () => {
+    const { task } = await place.run('echo two >> a.txt');
+    writeFileSync(join(place.project, 'a.txt'), 'mine\n');
+    const refused = await verb('undo', '--yes');
+    expect(refused).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `hardshell: Cannot undo ${task}: changed since then: a.txt.\n  Keep the newer files aside and undo anyway: hardshell undo --force ${task}\n`,
+    });
+    const forced = await verb('undo', '--yes', '--force');
+    const movedTo = /a\.txt was newer, and is now (\S+)/.exec(forced.stdout)?.[1] ?? '';
+    expect([forced.status, read('a.txt'), readFileSync(movedTo, 'utf8')]).toEqual([0, 'one\n', 'mine\n']);
+  });
+
+  test('held changes are shown, applied or dropped', async () => {
+    const { task } = await place.run('echo two >> a.txt', { staging: 'review' });
+    expect((await verb('changes', task)).stdout).toContain('+two');
+    expect(await verb('undo', '--yes', task)).toMatchObject({
+      status: 1,
+      stderr: `hardshell: Cannot undo ${task}: its changes are held.\n  Apply them: hardshell apply ${task}\n`,
+    });
+    expect(await verb('apply', '--yes')).toMatchObject({ status: 0, stdout: expect.stringContaining('Applied') });
+    expect(read('a.txt')).toBe('one\ntwo\n');
+    const second = await place.run('rm b.txt', { staging: 'review' });
+    expect(await verb('drop', '--yes')).toMatchObject({ status: 0 });
+    expect([read('b.txt'), (await verb('changes')).stdout.includes(second.task)]).toEqual(['b\n', false]);
+  });
+
+  test('what is held back is shown apart, and cannot be applied', async () => {
+    writeFileSync(join(place.project, 'make.sh'), 'mkdir .vscode; echo {} > .vscode/tasks.json');
+    const { task } = await place.run('bash ./make.sh');
+    const shown = await verb('changes', '--held', task);
+    expect(shown.stdout).toContain('+++ b/.vscode/tasks.json');
+    expect(shown.stderr).toContain('.vscode: it controls what runs outside of the sandbox');
+    expect(await verb('apply', '--yes', task)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('Nothing else of'),
+    });
+    expect(existsSync(join(place.project, '.vscode'))).toBe(false);
+    expect(await verb('drop', '--yes', task)).toMatchObject({ status: 0 });
+  });
+
+  test('as JSON', async () => {
+    const { task } = await place.run('echo two >> a.txt');
+    const list = JSON.parse((await verb('changes', '--json')).stdout);
+    expect(list).toMatchObject({ schemaVersion: 1, changes: [{ id: task, state: 'landed', changed: 1 }] });
+    const one = JSON.parse((await verb('changes', '--json', task)).stdout);
+    expect(one).toMatchObject({ id: task, diffs: [{ path: 'a.txt', diff: expect.stringContaining('+two\n') }] });
+    const undone = JSON.parse((await verb('undo', '--json', '--yes')).stdout);
+    expect(undone).toMatchObject({ id: task, state: 'undone', aside: [] });
+    const none = await verb('undo', '--json', '--yes');
+    expect([none.status, JSON.parse(none.stdout).error.code]).toEqual([1, 'no-such-changes']);
+  });
+
+  test('without a terminal, nothing is changed unless --yes says so', async () => {
+    const { task } = await place.run('echo two >> a.txt');
+    expect(await verb('undo')).toMatchObject({
+      status: 2,
+      stderr: `hardshell: No terminal to ask in, so nothing was changed.\n  Add --yes: hardshell undo --yes ${task}\n`,
+    });
+    expect(read('a.txt')).toBe('one\ntwo\n');
+  });
+
+  test('an unknown ID, options that do not fit, and a command that runs inside', async () => {
+    const { task } = await place.run('echo two >> a.txt');
+    expect(await verb('undo', '--yes', `${task.slice(0, -1)}0`)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`Did you mean ${task}?`),
+    });
+    expect(await verb('changes', '--stat')).toMatchObject({ status: 2 });
+    expect(await verb('changes', '--last', task)).toMatchObject({ status: 2 });
+    const inside = { PATH: process.env.PATH, HOME: place.home, HARDSHELL: '1' };
+    const refused = await runVerb(['undo', '--yes'], { cwd: place.project, env: inside });
+    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('cannot undo staged changes') });
+    expect(await verb('run', '--background', '--staging', 'apply', 'true')).toMatchObject({ status: 2 });
+  });
+
+  test('changes of other folders are listed with --all only', async () => {
+    await place.run('echo two >> a.txt');
+    const elsewhere = await runVerb(['changes'], {
+      cwd: place.home,
+      env: { PATH: process.env.PATH, HOME: place.home },
+    });
+    expect(elsewhere.stdout).toContain('1 in other folders: hardshell changes --all');
+    const all = await runVerb(['changes', '--all'], {
+      cwd: place.home,
+      env: { PATH: process.env.PATH, HOME: place.home },
+    });
+    expect(all.stdout).toContain('landed');
+  });
+
+  test('`run` ends with what was changed, and how to undo it', () => {
+    const run = (...args: string[]) =>
+      spawnSync(process.execPath, [BIN, 'run', '--yes', ...args], {
+        cwd: place.project,
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, HOME: place.home },
+      });
+    const applied = run('--staging', 'apply', 'echo two >> a.txt; echo n > n; echo out');
+    expect([applied.status, applied.stdout]).toEqual([0, 'out\n']);
+    expect(applied.stderr).toMatch(
+      /^hardshell: 2 files changed \(1 created, 1 changed\)\. Undo: hardshell undo bash-\w+\n$/,
+    );
+    const held = run('--staging', 'review', 'rm n');
+    expect(held.stderr).toMatch(/^hardshell: 1 file deleted, held for review: hardshell changes bash-\w+\n$/);
+    const direct = run('rm n');
+    expect([direct.status, direct.stderr]).toEqual([0, '']);
+  });
+});
