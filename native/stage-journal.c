@@ -99,10 +99,7 @@ int journal_write(const struct stage *stage) {
   buffer_append(&journal, stage->held.data, stage->held.end);
   snprintf(fields, sizeof fields, "end\t%zu\t%u\t%u", stage->unit_count, stage->name_count, stage->held_count);
   put_record(&journal, fields, "");
-  struct timespec time;
   int error = stage_write(stage, "journal", journal.data, journal.end);
-  // In what lands, everything that is not older was changed later.
-  if (error == 0) error = stage_take_time(stage, "journal", &time);
   buffer_free(&journal);
   return error;
 }

@@ -23,9 +23,8 @@ static int is_as_planned(const struct unit *unit, const struct unit_places *plac
     return !places->has_now || (now->st_dev == places->kept.st_dev && now->st_ino == places->kept.st_ino);
   if (unit->out.inode == 0) return !places->has_now;
   if (!places->has_now || !is_same_file(&unit->out, now)) return 0;
-  if (mark != NULL) return is_same_time(&now->st_ctim, &mark->changed);
   // Another name of the same file may have landed before the crash: that changes only this time.
-  return is_same_time(&now->st_ctim, &unit->out_changed) || (how == LAND_RECOVER && is_same_time(&now->st_mtim, &unit->out_modified));
+  return is_same_time(&now->st_ctim, mark != NULL ? &mark->changed : &unit->out_changed) || (how == LAND_RECOVER && is_same_time(&now->st_mtim, &unit->out_modified));
 }
 
 uint8_t *find_land_conflicts(const struct stage *stage, enum landing how, const struct unit_mark *marks) {
@@ -95,6 +94,29 @@ static int land_unit(const struct stage *stage, size_t which) {
   }
   leave_unit_places(&places);
   return error;
+}
+
+static int strip_unit(const struct stage *stage, const struct unit *unit) {
+  const char *name;
+  struct stat status;
+  if (unit->in.inode == 0) return 0;
+  int folder = open_parent(stage->roots[unit->root].upper, unit->path, &name);
+  if (folder < 0) return errno;
+  int error = look_at(folder, name, &status) < 0 ? errno : is_same_file(&unit->in, &status) ? strip_overlay_marks(folder, name) : ENOENT;
+  close(folder);
+  return error;
+}
+
+// Only when the journal says what each of them was: without its notes, a replaced folder looks like a merged one. Done before
+// anything lands, so that everything in the root that is not older than `ready` was changed later.
+int make_ready(const struct stage *stage, uint8_t *conflicts) {
+  struct timespec time;
+  struct stat status;
+  if (look_at(stage->fd, READY, &status) == 0) return 0;
+  for (size_t i = 0; i < stage->unit_count; i++)
+    if (conflicts[i] == UNIT_FREE && strip_unit(stage, &stage->units[i]) != 0) conflicts[i] = UNIT_STUCK;
+  int error = stage_take_time(stage, READY ".new", &time);
+  return error == 0 && renameat(stage->fd, READY ".new", stage->fd, READY) < 0 ? errno : error;
 }
 
 int land_units(const struct stage *stage, enum landing how, const uint8_t *conflicts) {

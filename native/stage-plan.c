@@ -75,7 +75,7 @@ static int plan_unit(struct planning *planning, int upper, int lower, const char
   int has_up = look_at(upper, name, &up) == 0 && !is_whiteout(&up);
   if (!planning->is_held && difference == DIFFERENT_NOT) return 0;
   if (!planning->is_held && has_up && planning->lands) {
-    if (!prepare_unit(planning, upper, name) || look_at(upper, name, &up) < 0) hold_unit(planning, HELD_FAILED, strerror(errno));
+    if (!prepare_unit(planning) || look_at(upper, name, &up) < 0) hold_unit(planning, HELD_FAILED, strerror(errno));
   }
   if (planning->is_held) {
     roll_back(stage, &before);

@@ -69,7 +69,7 @@ enum difference describe_tree(struct planning *planning, int upper, int lower, c
 void add_fix(struct planning *planning, enum judged what, const char *record);
 void forget_fixes(struct planning *planning);
 /** Prepares a unit for landing; 0 if it cannot be, and is held. */
-int prepare_unit(struct planning *planning, int upper, const char *name);
+int prepare_unit(struct planning *planning);
 /** What earlier plans have taken out of new trees is still held. */
 void list_kept(struct planning *planning);
 

@@ -1,5 +1,5 @@
-// What is done in the upper layer before a unit lands: fresh copies of judged files, held names taken out of new trees, and no
-// notes of the overlay. All of it can be repeated after a crash.
+// What is done in the upper layer before a unit is written to the journal: fresh copies of judged files, and held names taken out
+// of new trees. After a crash the next plan finds the same changes; the notes of the overlay are needed for that, and stay.
 
 #define _GNU_SOURCE
 #include "stage-plan.h"
@@ -110,13 +110,12 @@ static int take_out(struct planning *planning, const struct fix *fix) {
   return error == 0;
 }
 
-int prepare_unit(struct planning *planning, int upper, const char *name) {
+int prepare_unit(struct planning *planning) {
   for (size_t i = 0; i < planning->fix_count; i++) {
     const struct fix *fix = &planning->fixes[i];
     if (!(fix->what == JUDGED_HELD ? take_out(planning, fix) : land_copy(planning, fix))) return 0;
   }
-  errno = strip_overlay_marks(upper, name);
-  return errno == 0;
+  return 1;
 }
 
 static void list_kept_object(struct planning *planning, int kept, const char *number) {

@@ -44,8 +44,10 @@ static enum unit_conflict find_folder_conflict(const struct stage *stage, const 
 
 uint8_t *find_undo_conflicts(const struct stage *stage, const struct unit_mark *marks) {
   uint8_t *conflicts = calloc(stage->unit_count + 1, 1);
-  struct stat journal;
-  if (conflicts == NULL || look_at(stage->fd, "journal", &journal) < 0) return conflicts;
+  struct stat ready = {0};
+  if (conflicts == NULL) return NULL;
+  // Without it, everything counts as changed.
+  (void)!look_at(stage->fd, READY, &ready);
   for (size_t i = 0; i < stage->unit_count; i++) {
     const struct unit *unit = &stage->units[i];
     struct unit_places places;
@@ -55,7 +57,7 @@ uint8_t *find_undo_conflicts(const struct stage *stage, const struct unit_mark *
       continue;
     }
     int error = find_unit_places(stage, i, &places);
-    conflicts[i] = (uint8_t)(error != 0 ? UNIT_STUCK : find_conflict(unit, &places, &marks[i], &journal.st_ctim));
+    conflicts[i] = (uint8_t)(error != 0 ? UNIT_STUCK : find_conflict(unit, &places, &marks[i], &ready.st_ctim));
     leave_unit_places(&places);
   }
   return conflicts;

@@ -12,7 +12,8 @@
 static enum stage_exit land(struct stage *stage, enum landing how, const struct unit_mark *marks) {
   uint8_t *conflicts = find_land_conflicts(stage, how, marks);
   if (conflicts == NULL) return stage_trouble("memory", ENOMEM);
-  int error = land_units(stage, how, conflicts);
+  int error = make_ready(stage, conflicts);
+  if (error == 0) error = land_units(stage, how, conflicts);
   free(conflicts);
   if (error == 0) error = stage_set_state(stage, "landed");
   return error == 0 ? STAGE_DONE : stage_trouble("landing", error);
@@ -26,7 +27,9 @@ enum stage_exit stage_finish(struct stage *stage, int holds, const char **state)
     int error = stage_remove(stage);
     return error == 0 ? STAGE_DONE : stage_trouble("an empty stage", error);
   }
-  int error = journal_write(stage);
+  // Of a landing that did not begin.
+  int error = remove_tree(stage->fd, READY);
+  if (error == 0) error = journal_write(stage);
   holds = holds || stage->unit_count == 0;
   if (error == 0) error = stage_set_state(stage, holds ? "held" : "landing");
   if (error != 0) return stage_trouble("journal", error);
@@ -61,13 +64,20 @@ static void print_aside(const struct stage *stage, const uint8_t *conflicts, con
   }
 }
 
-static enum stage_exit undo(struct stage *stage, int is_forced, int only_checks) {
+/** How a verb treats what is newer. */
+enum manner { MANNER_CHECK, MANNER_PLAIN, MANNER_FORCED, MANNER_RECOVER };
+
+static enum stage_exit undo(struct stage *stage, enum manner manner) {
+  int is_forced = manner >= MANNER_FORCED, only_checks = manner == MANNER_CHECK;
   struct unit_mark *marks = marks_read(stage, "landed");
   uint8_t *conflicts = marks == NULL ? NULL : find_undo_conflicts(stage, marks);
   if (conflicts == NULL) {
     free(marks);
     return stage_trouble("the record of what has landed", EINVAL);
   }
+  // The times of the folders are those of our own renames before the crash.
+  for (size_t i = 0; manner == MANNER_RECOVER && i < stage->unit_count; i++)
+    if (stage->units[i].kind == UNIT_FOLDER) conflicts[i] = UNIT_FREE;
   int error = 0, is_refused = !is_forced && print_conflicts(stage, conflicts);
   if (!is_refused && !only_checks) {
     error = stage_set_state(stage, "undoing");
@@ -81,9 +91,10 @@ static enum stage_exit undo(struct stage *stage, int is_forced, int only_checks)
   return is_refused ? STAGE_REFUSED : STAGE_DONE;
 }
 
-static enum stage_exit redo(struct stage *stage, int is_forced, int only_checks) {
+static enum stage_exit redo(struct stage *stage, enum manner manner) {
+  int is_forced = manner >= MANNER_FORCED, only_checks = manner == MANNER_CHECK;
   struct unit_mark *marks = marks_read(stage, "undone");
-  uint8_t *conflicts = marks == NULL ? NULL : find_land_conflicts(stage, LAND_FIRST, marks);
+  uint8_t *conflicts = marks == NULL ? NULL : find_land_conflicts(stage, manner == MANNER_RECOVER ? LAND_RECOVER : LAND_FIRST, marks);
   if (conflicts == NULL) {
     free(marks);
     return stage_trouble("the record of what was undone", EINVAL);
@@ -117,7 +128,7 @@ static enum stage_exit recover(struct stage *stage, const char *state) {
   if (!is_undo && strcmp(state, "redoing") != 0) return STAGE_DONE;
   enum stage_exit result = journal_read(stage);
   if (result != STAGE_DONE) return result;
-  return is_undo ? undo(stage, 1, 0) : redo(stage, 1, 0);
+  return is_undo ? undo(stage, MANNER_RECOVER) : redo(stage, MANNER_RECOVER);
 }
 
 static enum stage_exit drop(struct stage *stage) {
@@ -150,7 +161,8 @@ static enum stage_exit obey(struct stage *stage, const char *verb, const char *s
   if (!undoes && !redoes) return wrong_state(verb, state);
   enum stage_exit result = journal_read(stage);
   if (result != STAGE_DONE) return result;
-  return undoes ? undo(stage, is_forced, checks) : redo(stage, is_forced, checks);
+  enum manner manner = checks ? MANNER_CHECK : is_forced ? MANNER_FORCED : MANNER_PLAIN;
+  return undoes ? undo(stage, manner) : redo(stage, manner);
 }
 
 int stage_main(int argc, char **argv) {
