@@ -35,9 +35,9 @@ int room_is_asked(void) { return now_ms() >= asks_again_at; }
 void room_praise(void) { failures = 0; }
 
 // Limits that the kernel counts per user namespace, or per cgroup, need one for each command. Lists of ports or of readable paths
-// are for kernels without namespaces.
+// are for kernels without namespaces. A layer for changes is one command's own.
 int room_fits(const struct request *request, const int *cgroup_procs) {
-  const uint32_t unfit = CONFINE_LISTED_CONNECT | CONFINE_LISTED_BIND | CONFINE_LISTED_READ | CONFINE_BROKERED | CONFINE_NO_SHARED_IPC;
+  const uint32_t unfit = CONFINE_LISTED_CONNECT | CONFINE_LISTED_BIND | CONFINE_LISTED_READ | CONFINE_BROKERED | CONFINE_NO_SHARED_IPC | CONFINE_STAGED;
   if (request->room == NULL || request->world == NULL || request->confinement == NULL) return 0;
   if (cgroup_procs != NULL || request->processes > 0) return 0;
   // What is written to a command may be a secret, and commands of a room can read each other's memory and descriptors.

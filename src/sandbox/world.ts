@@ -74,7 +74,7 @@ function whyApart({ shares, missesProcesses }: RunStarted): string | null {
   if (shares === 'processes') return null;
   if (shares === undefined) return UNREACHED;
   const apart = 'no processes are shared with the session';
-  return `${apart}: ${missesProcesses ? 'it could not be joined' : 'the command has input or limits of its own'}`;
+  return `${apart}: ${missesProcesses ? 'it could not be joined' : 'the command has input, limits or a layer for its changes of its own'}`;
 }
 
 const FOLDERS: ReadonlySet<string> = new Set(['PWD', 'OLDPWD']);
