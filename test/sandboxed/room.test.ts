@@ -124,7 +124,8 @@ describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the comma
     async () => {
       const made = place();
       expect((await made.run('true')).enforcement).not.toHaveProperty('apart');
-      const own = 'no processes are shared with the session: the command has input or limits of its own';
+      const own =
+        'no processes are shared with the session: the command has input, limits or a layer for its changes of its own';
       expect((await made.run('cat', { input: 'x' })).enforcement.apart).toBe(own);
       expect((await made.run('true', { limits: { processes: 100 } })).enforcement.apart).toBe(own);
       // Without a world there is nothing to share.

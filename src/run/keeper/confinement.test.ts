@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ConfinementSpec } from '../../confine/port.ts';
-import { decodeConfineReport, decodeObserved, decodeRefusal, encodeConfinement } from './confinement.ts';
+import { encodeConfinement } from './confinement.ts';
+import { decodeConfineReport, decodeObserved, decodeRefusal } from './confinement-reports.ts';
 
 const least: ConfinementSpec = {
   tier: 'landlock',

@@ -2,7 +2,8 @@
 
 import { HardshellError } from '../../core/errors.ts';
 import type { CgroupFeature, ProcessLimits, RunEvent, RunRequest, RunStarted } from '../port.ts';
-import { decodeConfineReport, encodeConfinement } from './confinement.ts';
+import { encodeConfinement } from './confinement.ts';
+import { decodeConfineReport } from './confinement-reports.ts';
 import { encodeFrame, FieldWriter } from './frames.ts';
 import { PayloadReader } from './payload-reader.ts';
 import { causeOf } from './usage-messages.ts';

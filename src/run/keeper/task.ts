@@ -15,7 +15,7 @@ import {
   decodeStaged,
   decodeTraced,
   decodeUndone,
-} from './confinement.ts';
+} from './confinement-reports.ts';
 import { type KeeperConnection, type TaskChannel, withResolvers } from './connection.ts';
 import { encodeFrame, type Frame, type OutputPiece } from './frames.ts';
 import { InputQueue } from './input.ts';
