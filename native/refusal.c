@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "refusal.h"
 #include "address.h"
+#include "asked-name.h"
 #include "confine-calls.h"
 #include "observe-calls.h"
 #include "refusal-path.h"
@@ -25,6 +26,9 @@
 #define IS_MOUNT_ROOT 0x2000u
 #define MOUNT_NUMBER 0x1000u
 #define LISTENS 0x0a
+#define DNS_PORT 53
+/** RFC 1035: at most 255 bytes. */
+#define MAX_NAME 256
 
 enum { NOTE_PLAIN = 1, NOTE_SPECIAL = 2 };
 
@@ -321,6 +325,24 @@ static int is_port_zero(const char *target) {
   return colon != NULL && strcmp(colon, ":0") == 0;
 }
 
+static uint16_t port_of(const union address *address) {
+  return ntohs(address->any.sa_family == AF_INET ? address->old.sin_port : address->new.sin6_port);
+}
+
+// What is asked says more than who is asked. `search` in resolv.conf makes one name several: the first one is meant.
+static void name_question(const struct notice *notice, char *target, size_t size) {
+  static char first[MAX_NAME];
+  static uint32_t asking;
+  char name[MAX_NAME], server[128];
+  if (!asked_name(notice, name, sizeof name)) return;
+  size_t length = strlen(first);
+  int is_longer = asking == notice->pid && length > 0 && strncmp(name, first, length) == 0 && name[length] == '.';
+  if (!is_longer) snprintf(first, sizeof first, "%s", name);
+  asking = notice->pid;
+  snprintf(server, sizeof server, "%.127s", target);
+  snprintf(target, size, "%s via %s", first, server);
+}
+
 void refusal_check_connect(struct task *task, const struct notice *notice, const union address *tried, socklen_t size) {
   union address address = *tried;
   char target[PATH_MAX], process[16];
@@ -337,5 +359,6 @@ void refusal_check_connect(struct task *task, const struct notice *notice, const
   }
   // Programs connect to port 0 to find out which local address they would use.
   else if (is_port_zero(target)) return;
+  if (port_of(tried) == DNS_PORT) name_question(notice, target, sizeof target);
   report_refusal(task, REFUSED_CONNECT, ENETUNREACH, target);
 }

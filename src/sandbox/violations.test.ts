@@ -57,6 +57,17 @@ test.each([
   expect(adviceForModel(violation)).not.toContain('--allow-port');
 });
 
+test('a lookup that is refused names the host, once for all name servers', () => {
+  for (const server of ['192.0.2.53:53', '[2001:db8::53]:53'])
+    expect(refusal('connect', `git.example via ${server}`)).toEqual({
+      kind: 'network',
+      operation: 'connect',
+      target: 'git.example',
+      rule: 'only the proxy resolves names, for the hosts that are allowed',
+      instead: 'Use the proxy that HTTPS_PROXY names. Programs such as ssh do not: use https.',
+    });
+});
+
 test('a refused setting of git is named, and a script is told to run git by itself', () => {
   const places = { boundary, temporary: ['/tmp'], isFixed: false };
   const event = { type: 'refusal', operation: 'configure', target: '/w/.git/config', error: 'EPERM' } as const;

@@ -60,9 +60,11 @@ function ofConnection({ operation, target }: Refusal, { boundary, isFixed }: Pla
       rule: 'sandbox.network.allowUnixSockets',
       instead: 'Add the socket to sandbox.network.allowUnixSockets.',
     };
-  const base = { kind: 'network', operation, target } as const;
+  const name = LOOKED_UP.exec(target)?.[1];
+  const base = { kind: 'network', operation, target: name ?? target } as const;
   if (boundary.name === 'restricted')
     return { ...base, rule: 'the restricted sandbox has no network', instead: wayOut(isFixed) };
+  if (name !== undefined) return { ...base, rule: NO_LOOKUPS, instead: `${BY_THE_PROXY} ${NOT_BY_SSH}` };
   if (target.endsWith(DNS_PORT)) return { ...base, rule: NO_LOOKUPS, instead: BY_THE_PROXY };
   const port = operation === 'bind' ? undefined : LOCAL_PORT.exec(target)?.[1];
   const instead = port === undefined ? BY_THE_PROXY : `Allow it: --allow-port ${port}`;
@@ -71,6 +73,9 @@ function ofConnection({ operation, target }: Refusal, { boundary, isFixed }: Pla
 
 const DNS_PORT = ':53';
 const NO_LOOKUPS = 'only the proxy resolves names, for the hosts that are allowed';
+/** A host, and the name server that was asked for it (native/refusal.c). */
+const LOOKED_UP = /^([\w.-]+) via \S+:53$/;
+const NOT_BY_SSH = 'Programs such as ssh do not: use https.';
 const BY_THE_PROXY = 'Use the proxy that HTTPS_PROXY names.';
 /** A port of this machine, which the proxy does not open either. */
 const LOCAL_PORT = /^(?:127(?:\.\d+){3}|\[::1\]|\[::ffff:127(?:\.\d+){3}\]):(\d+)$/;

@@ -2,14 +2,14 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Alert, auditObserver, createAlerts, createMetrics, tailAudit } from '../../src/api/audit.ts';
 import type { SandboxViolation } from '../../src/core/confinement.ts';
 import { createPlace, openAt } from '../recording/subject.ts';
-import { outside, writeTree } from './place.ts';
+import { hasProgram, outside, writeTree } from './place.ts';
 import { useProjects } from './project.ts';
 
 describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as const)('by %s', (tier) => {
@@ -32,6 +32,34 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     expect(result.output).toMatch(
       /hardshell refused the connection to evil\.example:80[\s\S]*<sandbox_violations>\n- connect evil\.example:80: domains: no rule allows this host\n {2}Do without the host, or ask the user to allow it\.\n<\/sandbox_violations>\n$/,
     );
+  });
+
+  test('a program that resolves names itself: the host that it asks for is named', async (context) => {
+    if (tier === 'landlock') context.skip('without namespaces no socket for lookups can be created');
+    const servers = readFileSync('/etc/resolv.conf', 'utf8').match(/^nameserver .*$/gm) ?? [];
+    if (servers.length === 0 || servers.some((line) => / (?:127\.|::1)/.test(line)))
+      context.skip('the name server of this machine is on its loopback, which is private in the sandbox');
+    const place = await bare(context);
+    writeTree(place.project, {
+      'ask.py': `import socket, threading
+def ask(name):
+    try: socket.getaddrinfo(name, 22)
+    except OSError: pass
+ask('first.example')
+thread = threading.Thread(target=ask, args=['second.example'])
+thread.start()
+thread.join()
+`,
+    });
+    const { violations } = await place.run('python3 ask.py');
+    const rule = 'only the proxy resolves names, for the hosts that are allowed';
+    expect(violations.map(({ target, rule }) => [target, rule])).toEqual([
+      ['first.example', rule],
+      ['second.example', rule],
+    ]);
+    if (!hasProgram('ssh')) return;
+    const { violations: bySsh } = await place.run('ssh -o BatchMode=yes git@third.example true');
+    expect(bySsh.map(({ target }) => target)).toEqual(['third.example']);
   });
 
   test('a host that a rule denies, although the allowed command names it', async (context) => {

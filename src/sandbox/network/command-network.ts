@@ -4,7 +4,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { hostname } from 'node:os';
 import type { Broker } from '../../approve/broker.ts';
 import { type BackgroundProxy, startBackgroundProxy } from '../../confine/network/background/start.ts';
 import type { ConnectionRequest, Decision } from '../../confine/network/decision.ts';
@@ -258,9 +257,7 @@ const MAX_EXPLAINED = 3;
 const environments = new Map<number, Readonly<Record<string, string>>>();
 
 function environmentAt(port: number): Readonly<Record<string, string>> {
-  // Inside, the name of this machine means the sandbox, too.
-  const noProxy = ['localhost', '127.0.0.1', '::1', ...[hostname()].filter((name) => /^[\w.-]+$/.test(name))];
-  const known = environments.get(port) ?? proxyEnvironment({ port, noProxy });
+  const known = environments.get(port) ?? proxyEnvironment({ port });
   environments.set(port, known);
   return known;
 }
