@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 static int write_text(const char *folder, const char *name, const char *text) {
@@ -101,10 +102,9 @@ static int find_folder(const char *controller, char folder[512]) {
   return snprintf(folder, 512, "%s%s", point, strcmp(below, "/") == 0 ? "" : below) < 512;
 }
 
-// Inside our own folder a controller can be enabled for the tasks, if the parent folder delegates it.
-static uint32_t detect_unified(char base[512]) {
-  char own[512];
-  if (!find_folder(NULL, own) || snprintf(base, 512, "%s/hardshell-%d", own, getpid()) >= 512 || mkdir(base, 0700) < 0) {
+// In our folder a controller can be enabled for the tasks, if the folder above it has it enabled.
+static uint32_t open_base(const char *above, char base[512]) {
+  if (snprintf(base, 512, "%s/hardshell-%d", above, getpid()) >= 512 || mkdir(base, 0700) < 0) {
     base[0] = 0;
     return 0;
   }
@@ -114,6 +114,30 @@ static uint32_t detect_unified(char base[512]) {
   if (write_text(base, "cgroup.subtree_control", "+cpu")) features |= CGROUP_CPU;
   if (has_file(base, "cgroup.kill")) features |= CGROUP_KILL;
   return features;
+}
+
+/** Whether systemd has marked a folder as one in which its service may create others (Delegate=). */
+static int is_delegated(const char *folder) {
+  char value[8];
+  return getxattr(folder, "user.delegate", value, sizeof value) == 1 && value[0] == '1';
+}
+
+// A folder with processes cannot enable controllers for folders below it, and the cgroup of this process has one. A service
+// with DelegateSubgroup= has its processes in a folder below its own, where controllers can then be enabled.
+static uint32_t detect_unified(char base[512]) {
+  char own[512], other[512];
+  base[0] = 0;
+  if (!find_folder(NULL, own)) return 0;
+  uint32_t features = open_base(own, base), controllers = CGROUP_MEMORY | CGROUP_PIDS | CGROUP_CPU;
+  *strrchr(own, '/') = 0;
+  if ((features & controllers) || !is_delegated(own)) return features;
+  uint32_t more = open_base(own, other);
+  int is_better = (more & controllers) != 0;
+  const char *unused = is_better ? base : other;
+  if (unused[0] != 0) rmdir(unused);
+  if (!is_better) return features;
+  snprintf(base, 512, "%s", other);
+  return more;
 }
 
 static const struct {

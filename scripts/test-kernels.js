@@ -57,7 +57,7 @@ function showPart({ part, ...fields }) {
 async function runRow(row, { quick, busybox }) {
   const kernel = getKernel(row.kernel, say);
   say(`${row.name}: ${row.kernel.release} (${findAccelerator()})`);
-  const attacks = quick ? SHORT_ATTACKS : [...SHORT_ATTACKS, LONG_ATTACKS[row.as]];
+  const attacks = [...SHORT_ATTACKS, ...(quick ? [] : [LONG_ATTACKS[row.as]]), ...(row.tests ?? [])];
   const parts = [];
   const failure = await runGuest({
     kernel,

@@ -12,7 +12,7 @@ mount -t devtmpfs devtmpfs /dev
 while read -r name; do insmod "/modules/$name.ko" || echo "module $name: not loaded"; done < /modules/order
 for try in 1 2 3 4 5 6 7 8 9 10; do [ -n "$(find_port)" ] && break; sleep 0.2; done
 
-# share TAG PLACE [FOLDER OWNER]…: the folders get this owner, and keep what is in them.
+# share TAG PLACE [FOLDER…]: the folders belong to the user of the guest, and keep what is in them.
 share() {
   tag=$1 place=$2 above=/above/$1
   shift 2
@@ -20,10 +20,9 @@ share() {
   mount -t 9p -o trans=virtio,version=9p2000.L,msize=262144,cache=loose,ro "$tag" "/below/$tag" || give_up "the share $tag cannot be mounted"
   mount -t tmpfs -o mode=755 tmpfs "$above"
   mkdir "$above/upper" "$above/work"
-  while [ $# -gt 0 ]; do
-    mkdir -p "$above/upper/$1"
-    chown "$2:$2" "$above/upper/$1"
-    shift 2
+  for folder; do
+    mkdir -p "$above/upper/$folder"
+    chown "$GUEST_UID:$GUEST_UID" "$above/upper/$folder"
   done
   mount -t overlay -o "lowerdir=/below/$tag,upperdir=$above/upper,workdir=$above/work" "$tag" "$place" || give_up "the overlay of $tag cannot be mounted"
 }
@@ -36,7 +35,7 @@ mount -t tmpfs -o mode=1777 tmpfs /new/tmp
 mount -t tmpfs -o mode=755 tmpfs /new/run
 mount -t tmpfs -o mode=755 tmpfs /new/home
 # A clone that belongs to the user, with the folders in which tests keep their caches.
-share project /new/home/hardshell . "$GUEST_UID" .cache "$GUEST_UID" node_modules "$GUEST_UID"
+share project /new/home/hardshell . .cache node_modules node_modules/.vite node_modules/.vite-temp
 mkdir -p /new/dev/shm /new/dev/pts /new/run/guest
 mount -t tmpfs -o mode=1777 tmpfs /new/dev/shm
 mount -t devpts -o gid=5,mode=620,ptmxmode=666 devpts /new/dev/pts

@@ -1,7 +1,7 @@
 // Text of Debian's package lists → the kernels in them. Pure: archive.js downloads the lists.
 
 /** Fields of each package; continuation lines are left out. */
-export function parsePackages(text) {
+function parsePackages(text) {
   return text
     .split(/\n\n+/)
     .filter((stanza) => stanza.trim() !== '')

@@ -67,7 +67,14 @@ export const ROWS = [
     tier: 'namespaces',
     missing: ['devices'],
   },
-  { name: '6.12-cgroup', kernel: '6.12', what: 'cgroup delegated', cgroup: 'delegated', tier: 'namespaces' },
+  {
+    name: '6.12-cgroup',
+    kernel: '6.12',
+    what: 'cgroup delegated',
+    cgroup: 'delegated',
+    tier: 'namespaces',
+    tests: ['test/run/cgroup.test.ts'],
+  },
 ];
 
 const byName = (name) => ROWS.find((row) => row.name === name);

@@ -29,7 +29,8 @@ if [ "$GUEST_CGROUP" = delegated ]; then
   for name in . cgroup.procs cgroup.threads cgroup.subtree_control session session/cgroup.procs; do
     chown "$GUEST_UID:$GUEST_UID" "$top/service/$name"
   done
-  /usr/bin/perl -e 'exit(syscall(188, $ARGV[0], "user.delegate", "1", 1, 0) == 0 ? 0 : 1)' $top/service || give_up "the cgroup cannot be marked as delegated"
+  # setxattr(2): there is no program for it on every system.
+  /usr/bin/perl -e '($path, $name, $value) = (@ARGV, "user.delegate", "1"); exit(syscall(188, $path, $name, $value, 1, 0) != 0)' $top/service || give_up "the cgroup cannot be marked as delegated"
 fi
 echo $$ > $top/service/session/cgroup.procs
 

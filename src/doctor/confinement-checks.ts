@@ -14,6 +14,7 @@ import {
 } from '../confine/doctor/remedies.ts';
 import { findKernelSupport, type KernelSupport } from '../confine/kernel-support.ts';
 import type { AttemptConfinement, ConfineStep } from '../confine/port.ts';
+import type { Tier } from '../core/confinement.ts';
 import type { KeeperBinary } from '../run/keeper/binary.ts';
 import type { Guarantee } from '../run/port.ts';
 
@@ -103,7 +104,8 @@ const FEATURES: readonly [ConfineStep, string][] = [
 /** Nothing is missing without these: the system call filter and the supervisor refuse the same. */
 const ADDED: readonly [ConfineStep, string][] = [['socket-files', 'socket files (9)']];
 
-export function checkTier(machine: MachineFacts, probe: KernelSupport): CheckFinding {
+/** `used`: the tier of a run, which may be that of another backend. */
+export function checkTier(machine: MachineFacts, probe: KernelSupport, used: Tier): CheckFinding {
   // Missing Landlock features are reported by the Landlock check.
   const missing = probe.missing.filter(({ step }) => !FEATURES.some(([feature]) => feature === step));
   const details = missing.map(({ step, error }) => `without ${step} (${error})`);
@@ -119,13 +121,11 @@ export function checkTier(machine: MachineFacts, probe: KernelSupport): CheckFin
       fixes: missing.flatMap(({ step }) => stepRemedies(machine, step)),
     };
   }
+  const otherwise = used === 'none' ? 'no confinement available here' : `${used}: the keeper cannot confine here`;
   return {
     name: 'tier',
     state: 'weaker',
-    says:
-      probe.tier === 'landlock'
-        ? 'Landlock and a system call filter, without namespaces'
-        : 'no confinement available here',
+    says: probe.tier === 'landlock' ? 'Landlock and a system call filter, without namespaces' : otherwise,
     details: [...(probe.why === null ? [] : [`because ${probe.why}`]), ...details],
     fixes: namespaceRemedies(machine, probe.why),
   };
@@ -191,6 +191,6 @@ export function checkCgroup(machine: MachineFacts, guarantees: readonly Guarante
     details: hasFolder
       ? [`cgroup v2 does not delegate ${missing.map(({ name }) => name.split('-')[1]).join(', ')}`]
       : ['this user cannot create a cgroup v2 folder'],
-    fixes: cgroupRemedies(machine, hasFolder),
+    fixes: cgroupRemedies(machine),
   };
 }

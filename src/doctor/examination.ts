@@ -134,17 +134,17 @@ async function examineKeeper(
   const probe = await findKernelSupport(attempt, { allowNamespaces });
   // The backend that the settings select may be weaker than what the machine supports.
   const used = backendName === 'landlock' ? await findKernelSupport(attempt, { allowNamespaces: false }) : probe;
-  const all = [
-    ...checks,
-    checkTier(machine, probe),
+  const about = [
     await checkLandlock(machine, attempt),
     await checkBroker(machine, runner, used),
     checkCgroup(machine, await runner.guarantees()),
     await checkStaging(attempt, used, here),
   ];
-  if (backend === undefined && allowNamespaces)
-    return { ...(await tryChosen(runner, sandbox, backendName, null)), checks: all };
-  return { ...(await tryBackend(backend ?? new KeeperBackend(probe, diskFolders), sandbox, runner)), checks: all };
+  const tried =
+    backend === undefined && allowNamespaces
+      ? await tryChosen(runner, sandbox, backendName, null)
+      : await tryBackend(backend ?? new KeeperBackend(probe, diskFolders), sandbox, runner);
+  return { ...tried, checks: [...checks, checkTier(machine, probe, tried.tier), ...about] };
 }
 
 type Tried = Pick<Diagnosis, 'tier' | 'guarantees'>;

@@ -1,6 +1,8 @@
 // cgroups as far as this machine delegates them: what was had is said, and nothing stays behind.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
 import { keeperUnderTest } from '../contract/keeper-under-test.ts';
@@ -9,12 +11,38 @@ import { BIN } from '../contract/runner-contract.ts';
 
 const ENV = { PATH: `${BIN}:${process.env.PATH}` };
 
-/** Folder of a keeper, by the same two files that it reads itself. */
-function folderOf(pid: number): string {
+/** The cgroup of a process, by the same two files that the keeper reads. */
+function cgroupOf(pid: number): string {
   const mount = readFileSync('/proc/self/mountinfo', 'utf8').match(/^\S+ \S+ \S+ \S+ (\S+) .* - cgroup2 /m)?.[1];
   const own = readFileSync(`/proc/${pid}/cgroup`, 'utf8').match(/^0::(.*)$/m)?.[1];
-  return `${mount}${own === '/' ? '' : own}/hardshell-${pid}`;
+  return `${mount}${own === '/' ? '' : own}`;
 }
+
+/** Folder of a keeper: in its cgroup, or beside it if that is delegated. */
+function folderOf(pid: number): string {
+  const own = join(cgroupOf(pid), `hardshell-${pid}`);
+  return existsSync(own) ? own : join(dirname(cgroupOf(pid)), `hardshell-${pid}`);
+}
+
+test('in a service with DelegateSubgroup the kernel holds memory and processes', async (context) => {
+  const keeper = keeperUnderTest;
+  if (!keeper.isAvailable) return context.skip(keeper.reason);
+  const above = dirname(cgroupOf(process.pid));
+  const enabled = existsSync(join(above, 'cgroup.subtree_control'))
+    ? readFileSync(join(above, 'cgroup.subtree_control'), 'utf8').trim().split(' ')
+    : [];
+  const canCreate = spawnSync('mkdir', [join(above, 'hardshell-test')]).status === 0;
+  if (canCreate) rmdirSync(join(above, 'hardshell-test'));
+  if (!canCreate || !enabled.includes('memory')) return context.skip('no cgroup v2 folder is delegated here');
+  const runner = new KeeperRunner(keeper.path);
+  try {
+    const { pid, cgroup } = await runner.warmUp();
+    expect(cgroup).toEqual(expect.arrayContaining(['memory', 'processes', 'cpu']));
+    expect(folderOf(pid)).toBe(join(above, `hardshell-${pid}`));
+  } finally {
+    await runner.close();
+  }
+});
 
 test('a command runs in its own cgroup, dies with it, and leaves no folder', async (context) => {
   const keeper = keeperUnderTest;

@@ -79,16 +79,22 @@ test('a masked /proc is fixed in the container', () => {
   expect(stepRemedies(plain, 'scope')).toEqual(['Use Linux 6.12 or newer for scope.']);
 });
 
+const SERVICE = '--pty --same-dir -p Delegate=yes -p DelegateSubgroup=main hardshell run …   (systemd 254 or newer)';
+
 test.each([
-  ['no folder, as a user', {}, false, ['systemd-run --user --scope -p Delegate=yes hardshell run …']],
-  ['no folder, as root', { isRoot: true }, false, ['systemd-run --scope -p Delegate=yes hardshell run …']],
-  ['a folder without controllers', {}, true, []],
-] as const)('cgroups: %s', (_, change, hasFolder, fixes) => {
-  expect(cgroupRemedies({ ...plain, ...change }, hasFolder)).toEqual(fixes);
+  ['a user', {}, `systemd-run --user ${SERVICE}`],
+  ['root', { isRoot: true }, `systemd-run ${SERVICE}`],
+  [
+    'no systemd',
+    { hasSystemd: false },
+    'Start hardshell as a service of systemd with Delegate=yes and DelegateSubgroup=main, or as root.',
+  ],
+] as const)('cgroups: %s', (_, change, fix) => {
+  expect(cgroupRemedies({ ...plain, ...change })).toEqual([fix]);
 });
 
 test('cgroups: controllers of the first version', () => {
-  expect(cgroupRemedies({ ...plain, cgroupControllers: [] }, true)[0]).toContain('cgroup_no_v1=all');
+  expect(cgroupRemedies({ ...plain, cgroupControllers: [] })[0]).toContain('cgroup_no_v1=all');
 });
 
 test.each([

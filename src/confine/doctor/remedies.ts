@@ -118,15 +118,15 @@ export function brokerRemedies(machine: MachineFacts): string[] {
   ];
 }
 
-/** `hasFolder`: a folder could be created, and only controllers are missing in it. */
-export function cgroupRemedies(machine: MachineFacts, hasFolder: boolean): string[] {
+export function cgroupRemedies(machine: MachineFacts): string[] {
   if (machine.platform !== 'linux') return [];
   if (machine.cgroupControllers?.includes('memory') !== true)
     return [
       'Start the kernel with cgroup_no_v1=all (and systemd.unified_cgroup_hierarchy=1), so that cgroup v2 gets them.',
     ];
-  // Only folders without processes can delegate controllers, and the folder of the host contains the host itself.
-  if (hasFolder) return [];
-  if (!machine.hasSystemd) return ['Start hardshell in a cgroup v2 folder that belongs to this user.'];
-  return [`systemd-run ${machine.isRoot ? '' : '--user '}--scope -p Delegate=yes hardshell run …`];
+  if (!machine.hasSystemd)
+    return ['Start hardshell as a service of systemd with Delegate=yes and DelegateSubgroup=main, or as root.'];
+  // A folder with processes cannot enable controllers: the processes of the service must be one level below its own folder.
+  const service = '--pty --same-dir -p Delegate=yes -p DelegateSubgroup=main';
+  return [`systemd-run ${machine.isRoot ? '' : '--user '}${service} hardshell run …   (systemd 254 or newer)`];
 }
