@@ -38,6 +38,7 @@ export const PROTECTED_BELOW: readonly string[] = [
   '.factory',
   '.junie',
   '.aider.conf.yml',
+  '.lazygit.yml',
   '.github/hooks',
   '.github/copilot',
   '.github/mcp.json',
@@ -51,6 +52,7 @@ export const UNSEARCHED: readonly string[] = ['node_modules', '.venv', 'venv', '
 const PROTECTED_NAMES: readonly string[] = [
   '.git/hooks',
   '.git/config',
+  '.git/lazygit.yml',
   '.gitmodules',
   ...PROTECTED_BELOW,
   ...['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile'],

@@ -1,6 +1,7 @@
 // Refusals that the runner reports → violations, each with its rule; and the text about them for models.
 // The output of a command neither adds nor hides a violation: it is used for a hint at most.
 
+import { UNSEARCHED } from '../confine/protected-names.ts';
 import type { MissingGuarantee, SandboxViolation } from '../core/confinement.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
 import { adviceForModel } from '../core/values/violation-advice.ts';
@@ -171,6 +172,16 @@ export function describeTracer({ pid, name }: Extract<RunEvent, { type: 'traced'
   return `Process ${pid} (${shown}) of another command was tracing it, and may have held it.`;
 }
 
+/** Whether the file was there before cannot be told: its folder is only searched afterwards. */
+function inUnsearched(path: string): MissingGuarantee | null {
+  const folder = path.split('/').find((part) => UNSEARCHED.includes(part));
+  if (folder === undefined) return null;
+  return {
+    guarantee: 'protected-existing',
+    why: `${path} was created or changed: repositories in ${folder} are not protected beforehand`,
+  };
+}
+
 /** Guarantees that were lost while the command ran. */
 export function readLoss(event: RunEvent): MissingGuarantee | null {
   if (event.type === 'unsearched') {
@@ -180,6 +191,7 @@ export function readLoss(event: RunEvent): MissingGuarantee | null {
       why: `the search for new repositories and settings stopped at ${path}: ${why}`,
     };
   }
+  if (event.type === 'undone') return inUnsearched(event.path);
   if (event.type !== 'exposed') return null;
   const { how, path } = event;
   switch (how) {

@@ -355,6 +355,34 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     ]);
   }, 60_000);
 
+  test('a repository in node_modules that was there: its settings are removed, and the guarantee is missing', async (context) => {
+    const place = await project(context, { one: 'one\n' });
+    const config = join(place.project, 'node_modules/p/.git/config');
+    mkdirSync(join(place.project, 'node_modules/p'), { recursive: true });
+    git(join(place.project, 'node_modules/p'), 'init', '-q');
+    writeTree(place.project, { 'x.sh': `printf '[core]\\n\\tfsmonitor = x\\n' >> node_modules/p/.git/config` });
+    const { enforcement, violations } = await place.run('sh x.sh');
+    expect([existsSync(config), violations.map(({ target }) => target)]).toEqual([false, [config]]);
+    expect(violations[0]?.instead).toContain('create or restore');
+    expect(enforcement.held).not.toContain('protected-existing');
+    expect(enforcement.missing.map(({ why }) => why).join()).toContain('in node_modules are not protected');
+  }, 60_000);
+
+  test('settings of lazygit, new and old', async (context) => {
+    const place = await project(context, { one: 'one\n' });
+    const names = ['.lazygit.yml', 'a/.lazygit.yml', '.git/lazygit.yml', 'sub/.git/lazygit.yml'];
+    writeTree(place.project, { 'x.sh': `mkdir a; git init -q sub; for f in ${names.join(' ')}; do echo x > $f; done` });
+    const { violations } = await place.run('sh x.sh');
+    expect(violations.map(({ target }) => target).sort()).toEqual(
+      names.map((name) => join(place.project, name)).sort(),
+    );
+    for (const name of names) expect(existsSync(join(place.project, name))).toBe(false);
+    writeTree(place.project, Object.fromEntries(names.map((name) => [name, 'mine\n'])));
+    if (tier === 'landlock') return;
+    await place.run('sh x.sh 2> /dev/null');
+    for (const name of names) expect(readFileSync(join(place.project, name), 'utf8')).toBe('mine\n');
+  }, 60_000);
+
   test('what git writes itself stays: split, sparse and large indexes, merges, worktrees', async (context) => {
     const place = await project(context, { one: 'one\n', 'a/two': 'two\n', 'b/three': 'three\n' });
     const commands = [

@@ -25,7 +25,7 @@ export interface GitFolders {
 }
 
 /** Inside a git folder, in addition to what every writable folder protects. */
-const RUN_BY_GIT = ['hooks', 'config', 'config.worktree', 'info/attributes', 'commondir'];
+const RUN_BY_GIT = ['hooks', 'config', 'config.worktree', 'info/attributes', 'commondir', 'lazygit.yml'];
 /** Remotes as old versions of git stored them. New files in them are removed by the sweep. */
 const OLD_REMOTES = ['remotes', 'branches'];
 const SETTINGS = ['config', 'config.worktree'];

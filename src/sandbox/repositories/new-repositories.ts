@@ -3,6 +3,7 @@
 
 import { diskFolders } from '../../confine/folders.ts';
 import { findWithoutRepository, judgeNewRepository, type Undone } from '../../confine/new-repository.ts';
+import { UNSEARCHED } from '../../confine/protected-names.ts';
 import type { SandboxViolation } from '../../core/confinement.ts';
 import { isInertConfig } from '../../decide/repository/inert-config.ts';
 
@@ -43,7 +44,8 @@ export function undoneBy({ path, movedTo, isLeft }: Undone): SandboxViolation {
 function reasonFor(path: string, isLeft: boolean): string {
   if (INDEX.test(path))
     return 'git cannot read it, or paths in it lead out of the work tree or into .git. Rebuild it with `git reset`.';
-  const then = `Ask the user to ${isLeft ? 'remove' : 'create'} it.`;
+  const isKnownNew = !path.split('/').some((part) => UNSEARCHED.includes(part));
+  const then = `Ask the user to ${isLeft ? 'remove' : isKnownNew ? 'create' : 'create or restore'} it.`;
   if (SETTINGS.test(path))
     return `it has settings that may run programs or contact a host. For a partial clone, run \`git clone --filter\` by itself. ${then}`;
   return `it controls what runs outside of the sandbox. ${then}`;

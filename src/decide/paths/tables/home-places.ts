@@ -27,7 +27,7 @@ const RUNS: Readonly<Record<string, string>> = {
     .config/powershell .local/share/powershell .config/elvish .xonshrc .config/xonsh .inputrc .config/direnv
     .config/environment.d .pam_environment .config/starship.toml .config/bash .config/shell .shrc .shinit .aliases .functions
     .exports .bash_functions .bash_prompt .bash_env .git-prompt.sh .fzf.bash .fzf.zsh .p10k.zsh .zsh_aliases .zprezto
-    .zpreztorc .zim .zimrc`,
+    .zpreztorc .zim .zimrc .direnvrc .elvish`,
   editors: `.vimrc .gvimrc .vim .config/vim .ideavimrc .config/nvim .local/share/nvim .exrc .nexrc .emacs .emacs.d
     .config/emacs .spacemacs .spacemacs.d .doom.d .config/doom .config/kak .config/helix .config/micro .nanorc .config/nano
     .config/Code .config/VSCodium .config/Cursor .vscode .vscode-server .vscode-oss .cursor-server .config/zed
@@ -56,7 +56,7 @@ const RUNS: Readonly<Record<string, string>> = {
     .quiltrc .pbuilderrc .sbuildrc .config/sbuild .gbp.conf .dput.cf .dupload.conf .makepkg.conf .config/pacman .abuild
     .rpmmacros .config/rpm`,
   interpreters: `.local/lib .pythonrc .pythonrc.py .pythonstartup .config/python .ipython .jupyter .local/share/jupyter
-    .node_modules .node_libraries .irbrc .config/irb .pryrc .config/pry .rdebugrc .re.pl .Rprofile .Renviron .R .julia .ghci
+    node_modules .node_modules .node_libraries .pnp.cjs .pnp.js .pnp.loader.mjs .irbrc .config/irb .pryrc .config/pry .rdebugrc .re.pl .Rprofile .Renviron .R .julia .ghci
     .ghc .config/ghc .ocamlinit .sbclrc .clisprc .guile .racketrc .config/racket .swiplrc .config/swi-prolog .erlang .iex.exs
     .octaverc .sage .gnuplot .latexmkrc .config/latexmk texmf .pandoc .local/share/pandoc .proverc .ackrc
     .ripgreprc .config/ripgrep`,

@@ -25,6 +25,7 @@ const protectedPaths = once((): readonly NamedPath<Protection>[] => [
     .git/worktrees/*/config.worktree .git/worktrees/*/commondir .git/worktrees/*/gitdir
     ~/.gitconfig ~/.config/git/** /etc/gitconfig ~/.gitattributes`,
   ),
+  ...rows('deny', 'lazygit runs the programs that it names', '.lazygit.yml .git/lazygit.yml'),
   ...rows('ask', 'it tells git which repository this is, and its settings', '.git .gitmodules'),
   ...rows('ask', 'its scripts run as git hooks', '.husky/** .githooks/** lefthook.yml .pre-commit-config.yaml'),
   ...rows(
