@@ -105,6 +105,12 @@ function some(paths: readonly string[]): string {
   return paths.length > 3 ? `${shown} and ${paths.length - 3} more` : shown;
 }
 
+/** Only the keeper reads them afterwards. */
+export const UNCHECKED_STATE: MissingGuarantee = {
+  guarantee: 'protected-absent',
+  why: 'the index of a git repository, and the state of its merges and rebases, are not checked: git outside trusts them',
+};
+
 /** Done by the keeper, not by other backends. */
 export const TAKEN_AWAY = 'they can be created, and are then removed and reported';
 

@@ -225,11 +225,12 @@ describe('the request', () => {
   });
 });
 
-test('what is missing is said, and names that do not exist yet are held', () => {
+test('missing guarantees are listed: new names are held, the state of git repositories is not checked', () => {
   const { enforcement } = launch(workspace).plan;
   const missing = enforcement.missing.map(({ guarantee }) => guarantee);
   expect(enforcement.tier).toBe('seatbelt');
-  expect(missing).toEqual(['processes-unseen', 'shared-ipc', 'kernel-surface']);
+  expect(missing).toEqual(['protected-absent', 'processes-unseen', 'shared-ipc', 'kernel-surface']);
+  expect(enforcement.missing[0]?.why).toContain('the index of a git repository');
   expect(enforcement.held).toEqual(GUARANTEES.filter((name) => !missing.includes(name)));
   const open = launch({ ...workspace, network: 'host', unixSockets: 'any' }).plan.enforcement.missing;
   expect(open.map(({ guarantee }) => guarantee)).toEqual(expect.arrayContaining(['network', 'unix-sockets']));

@@ -9,7 +9,7 @@ import { GUARANTEES } from '../../core/confinement.ts';
 import { HardshellError } from '../../core/errors.ts';
 import { isBelow } from '../../core/values/containment.ts';
 import { describeEnforcement } from '../enforcement.ts';
-import { type ConfinementPolicy, plan, TAKEN_AWAY } from '../plan.ts';
+import { type ConfinementPolicy, plan, TAKEN_AWAY, UNCHECKED_STATE } from '../plan.ts';
 import type { ConfinementSpec } from '../port.ts';
 import type { FolderReader } from '../reading.ts';
 import type { BackendAvailability, BackendPlan, ConfineBackend, Launch, TryLaunch } from './backend.ts';
@@ -203,6 +203,7 @@ function enforcementBy(
       why: why.replace(TAKEN_AWAY, 'they can be created, and stay'),
     })),
     ...findUnwatched(spec),
+    ...(policy.name === 'workspace' ? [UNCHECKED_STATE] : []),
   ];
   const say = (guarantee: MissingGuarantee['guarantee'], why: string) => missing.push({ guarantee, why });
   if (!hasOwnProc) say('processes-unseen', 'a separate /proc could not be mounted');

@@ -6,7 +6,7 @@ import { type Enforcement, GUARANTEES, type MissingGuarantee } from '../../core/
 import { HardshellError } from '../../core/errors.ts';
 import { isBelow } from '../../core/values/containment.ts';
 import { describeEnforcement } from '../enforcement.ts';
-import { type ConfinementPolicy, plan } from '../plan.ts';
+import { type ConfinementPolicy, plan, UNCHECKED_STATE } from '../plan.ts';
 import type { ConfinementSpec } from '../port.ts';
 import type { FolderReader } from '../reading.ts';
 import type { BackendAvailability, BackendPlan, ConfineBackend, Launch, TryLaunch } from './backend.ts';
@@ -47,9 +47,10 @@ function wishesOf(policy: ConfinementPolicy, spec: ConfinementSpec, folders: Fol
   };
 }
 
-function enforcementBy(planned: Enforcement): Enforcement {
+function enforcementBy(planned: Enforcement, policy: ConfinementPolicy): Enforcement {
   const missing: MissingGuarantee[] = [
     ...planned.missing,
+    ...(policy.name === 'workspace' ? [UNCHECKED_STATE] : []),
     { guarantee: 'processes-unseen', why: 'Seatbelt does not hide the list of processes' },
     { guarantee: 'shared-ipc', why: 'named semaphores of other programs can be opened' },
     { guarantee: 'kernel-surface', why: 'Seatbelt filters no system calls for third-party programs' },
@@ -93,7 +94,7 @@ export class SeatbeltBackend implements ConfineBackend {
     return {
       kind: 'confined',
       backend: this.name,
-      enforcement: enforcementBy(planned.enforcement),
+      enforcement: enforcementBy(planned.enforcement, policy),
       cannot: [
         ...(isShut ? ['No server can be started: commands have no separate loopback on this system.'] : []),
         ...(temporary === null ? ['No temporary folder is available.'] : []),
