@@ -392,7 +392,10 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
       'git update-index --no-split-index && git update-index --untracked-cache && git status',
       'git worktree add -q side && cd side && echo x > z && git add z && git commit -q -m z',
       'git checkout -q -b other HEAD~1 && echo 4 > one && git commit -q -a -m 4 && ! git merge -q main; git status > /dev/null',
-      'git merge --abort; git sparse-checkout init --cone --sparse-index && git sparse-checkout set a && git status',
+      'git merge --abort; mkdir -p .git/rr-cache; ! git rebase -q main 2> /dev/null && cat .git/rebase-merge/msgnum .git/MERGE_RR',
+      'git rebase --abort; ! git rebase -q --apply -C1 --whitespace=fix main 2> /dev/null && cat .git/rebase-apply/apply-opt',
+      'echo 6 > one; git add one; GIT_EDITOR=true git rebase --continue',
+      'git sparse-checkout init --cone --sparse-index && git sparse-checkout set a && git status',
       'git stash list; echo 5 > one; git stash -q && git stash pop -q; git clone -q . copy && cd copy && echo 1 > q && git add q',
       `git init -q large && cd large && seq 30000 | sed 's#.*#100644 e69de29bb2d1d6434b8b29ae775ad8c2e48c5391\\tf/&#' | git -c index.threads=2 update-index --index-info && git ls-files | wc -l`,
     ];
