@@ -99,6 +99,11 @@ interface Protected {
   readonly guarded: readonly string[];
 }
 
+/** A name in a `.git` that does not exist yet. */
+export function isOfNewRepository(path: string, folders: FolderReader): boolean {
+  return basename(dirname(path)) === '.git' && folders.realPath(dirname(path)) === null;
+}
+
 /** A repository created by the command belongs to it: the sweep checks its content when the command has ended. */
 export function findAbsentNames(
   quarantine: string | undefined,
@@ -106,9 +111,7 @@ export function findAbsentNames(
   folders: FolderReader,
 ): Pick<ConfinementSpec, 'absent' | 'quarantine'> {
   const trees = new Set([...swept, ...openedFolders]);
-  const isJudged = (path: string) =>
-    basename(dirname(path)) === '.git' && folders.realPath(dirname(path)) === null && isBelowAny(path, trees);
-  const names = absent.filter((path) => !isJudged(path));
+  const names = absent.filter((path) => !isOfNewRepository(path, folders) || !isBelowAny(path, trees));
   return {
     ...(names.length > 0 && { absent: names.slice(0, MAX_ABSENT) }),
     ...(names.length + trees.size > 0 && quarantine !== undefined && { quarantine }),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isAtOrBelow, isAtOrBelowAny, isBelowAny } from '../core/values/containment.ts';
 import type { ConfinementPolicy } from './confinement-policy.ts';
 import type { ConfinedPath, ConfinementSpec, StageSpec } from './port.ts';
-import { listKeptNames, namesToSweep } from './protected-names.ts';
+import { isOfNewRepository, listKeptNames, namesToSweep } from './protected-names.ts';
 import type { FolderReader } from './reading.ts';
 import type { Wanted } from './wanted-paths.ts';
 
@@ -47,6 +47,8 @@ export function planStaging(policy: ConfinementPolicy, wanted: Wanted, folders: 
   const staged = new Set(roots);
   const isStaged = (path: string) => isAtOrBelowAny(path, staged);
   const { guarded, absent, links } = wanted;
+  // The gate judges a new repository by its content.
+  const names = absent.filter((path) => !isOfNewRepository(path, folders));
   return {
     roots,
     direct,
@@ -55,7 +57,7 @@ export function planStaging(policy: ConfinementPolicy, wanted: Wanted, folders: 
       roots.length === 0
         ? {}
         : {
-            stage: { ...stage, guarded: [...guarded, ...absent, ...links].filter(isStaged) },
+            stage: { ...stage, guarded: [...guarded, ...names, ...links].filter(isStaged) },
             sweptNames: namesToSweep(policy),
             kept: listKeptNames(policy).filter(isStaged),
           },
