@@ -28,6 +28,11 @@ static ssize_t list_attributes(int folder, const char *name, char **list) {
 
 static int is_of_overlay(const char *attribute) { return strncmp(attribute, PREFIX, sizeof PREFIX - 1) == 0; }
 
+/** Labels that the system gives each file by its place. */
+static int is_of_system(const char *attribute) {
+  return (strncmp(attribute, "security.", 9) == 0 && strcmp(attribute, "security.capability") != 0) || strncmp(attribute, "trusted.", 8) == 0;
+}
+
 int read_overlay_marks(int folder, const char *name) {
   char *list, value = 0;
   int marks = 0;
@@ -82,7 +87,7 @@ static int has_attributes_of(int folder, const char *name, int other_folder, con
   ssize_t size = value == NULL ? -1 : list_attributes(folder, name, &list);
   int is_same = size >= 0;
   for (const char *at = list; size > 0 && is_same && at < list + size; at += strlen(at) + 1) {
-    if (is_of_overlay(at)) continue;
+    if (is_of_overlay(at) || is_of_system(at)) continue;
     char *other = value + MAX_ATTRIBUTE;
     ssize_t here = fchdir(folder) < 0 ? -1 : lgetxattr(name, at, value, MAX_ATTRIBUTE);
     ssize_t there = fchdir(other_folder) < 0 ? -1 : lgetxattr(other_name, at, other, MAX_ATTRIBUTE);

@@ -102,21 +102,16 @@ static int strip_unit(const struct stage *stage, const struct unit *unit) {
   if (unit->in.inode == 0) return 0;
   int folder = open_parent(stage->roots[unit->root].upper, unit->path, &name);
   if (folder < 0) return errno;
-  int error = look_at(folder, name, &status) < 0 ? errno : is_same_file(&unit->in, &status) ? strip_overlay_marks(folder, name) : ENOENT;
+  // If it is not there, it has landed before a crash.
+  int error = look_at(folder, name, &status) < 0 ? 0 : is_same_file(&unit->in, &status) ? strip_overlay_marks(folder, name) : 0;
   close(folder);
   return error;
 }
 
-// Only when the journal says what each of them was: without its notes, a replaced folder looks like a merged one. Done before
-// anything lands, so that everything in the root that is not older than `ready` was changed later.
-int make_ready(const struct stage *stage, uint8_t *conflicts) {
-  struct timespec time;
-  struct stat status;
-  if (look_at(stage->fd, READY, &status) == 0) return 0;
+// Only when the journal says what each of them was: without its notes, a replaced folder looks like a merged one.
+void strip_units(const struct stage *stage, uint8_t *conflicts) {
   for (size_t i = 0; i < stage->unit_count; i++)
     if (conflicts[i] == UNIT_FREE && strip_unit(stage, &stage->units[i]) != 0) conflicts[i] = UNIT_STUCK;
-  int error = stage_take_time(stage, READY ".new", &time);
-  return error == 0 && renameat(stage->fd, READY ".new", stage->fd, READY) < 0 ? errno : error;
 }
 
 int land_units(const struct stage *stage, enum landing how, const uint8_t *conflicts) {

@@ -103,6 +103,8 @@ static void plan_folder(struct planning *planning, int upper, int lower, int has
   mode_t before = lo.st_mode & 07777, after = up.st_mode & 07777;
   int is_later = !is_since_time(&lo.st_mtim, &up.st_mtim);
   int is_changed_outside = is_since_time(&lo.st_ctim, &stage->begun);
+  // Only its mode and time land.
+  if (!has_same_attributes(upper, ".", lower, ".")) hold_path(planning, HELD_FAILED, "extended attributes of a folder");
   if (before != after && is_changed_outside) {
     hold_path(planning, HELD_CONFLICT, "mode");
     after = before;

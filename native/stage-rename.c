@@ -126,7 +126,7 @@ int stage_rename_answer(const struct task *task, int notify_fd, const struct not
   place_end();
   int is_ours = find_side(confinement, notice, call, &from) && look_at(from.folder, from.name, &status) == 0 && S_ISDIR(status.st_mode) &&
                 find_side(confinement, notice, call + 1, &to) && fstat(from.folder, &above) == 0 && fstat(to.folder, &below) == 0 &&
-                above.st_dev == below.st_dev && notice_is_current(notify_fd, notice);
+                S_ISDIR(below.st_mode) && above.st_dev == below.st_dev && notice_is_current(notify_fd, notice);
   if (is_ours) notice_answer(notify_fd, notice, rename_folder(&from, &to, flags));
   if (from.folder >= 0) close(from.folder);
   if (to.folder >= 0) close(to.folder);

@@ -44,10 +44,8 @@ static enum unit_conflict find_folder_conflict(const struct stage *stage, const 
 
 uint8_t *find_undo_conflicts(const struct stage *stage, const struct unit_mark *marks) {
   uint8_t *conflicts = calloc(stage->unit_count + 1, 1);
-  struct stat ready = {0};
-  if (conflicts == NULL) return NULL;
-  // Without it, everything counts as changed.
-  (void)!look_at(stage->fd, READY, &ready);
+  struct stat landed;
+  if (conflicts == NULL || look_at(stage->fd, "landed", &landed) < 0) return conflicts;
   for (size_t i = 0; i < stage->unit_count; i++) {
     const struct unit *unit = &stage->units[i];
     struct unit_places places;
@@ -57,7 +55,7 @@ uint8_t *find_undo_conflicts(const struct stage *stage, const struct unit_mark *
       continue;
     }
     int error = find_unit_places(stage, i, &places);
-    conflicts[i] = (uint8_t)(error != 0 ? UNIT_STUCK : find_conflict(unit, &places, &marks[i], &ready.st_ctim));
+    conflicts[i] = (uint8_t)(error != 0 ? UNIT_STUCK : find_conflict(unit, &places, &marks[i], &landed.st_ctim));
     leave_unit_places(&places);
   }
   return conflicts;

@@ -12,8 +12,8 @@
 static enum stage_exit land(struct stage *stage, enum landing how, const struct unit_mark *marks) {
   uint8_t *conflicts = find_land_conflicts(stage, how, marks);
   if (conflicts == NULL) return stage_trouble("memory", ENOMEM);
-  int error = make_ready(stage, conflicts);
-  if (error == 0) error = land_units(stage, how, conflicts);
+  strip_units(stage, conflicts);
+  int error = land_units(stage, how, conflicts);
   free(conflicts);
   if (error == 0) error = stage_set_state(stage, "landed");
   return error == 0 ? STAGE_DONE : stage_trouble("landing", error);
@@ -27,9 +27,7 @@ enum stage_exit stage_finish(struct stage *stage, int holds, const char **state)
     int error = stage_remove(stage);
     return error == 0 ? STAGE_DONE : stage_trouble("an empty stage", error);
   }
-  // Of a landing that did not begin.
-  int error = remove_tree(stage->fd, READY);
-  if (error == 0) error = journal_write(stage);
+  int error = journal_write(stage);
   holds = holds || stage->unit_count == 0;
   if (error == 0) error = stage_set_state(stage, holds ? "held" : "landing");
   if (error != 0) return stage_trouble("journal", error);

@@ -169,10 +169,8 @@ enum unit_conflict { UNIT_FREE, UNIT_NEWER, UNIT_STUCK };
 enum landing { LAND_FIRST, LAND_RECOVER, LAND_FORCED };
 /** For each unit; `marks` is what they were put back as, or NULL. The result is freed by the caller; NULL = no memory. */
 uint8_t *find_land_conflicts(const struct stage *stage, enum landing how, const struct unit_mark *marks);
-/** The file whose time is that of the beginning of the landing. */
-#define READY "ready"
-/** Removes the notes of the overlay from what lands for the first time; 0 or an errno. */
-int make_ready(const struct stage *stage, uint8_t *conflicts);
+/** Removes the notes of the overlay from what lands for the first time. */
+void strip_units(const struct stage *stage, uint8_t *conflicts);
 /** Lands the others; if forced, also those with something newer in the way, which then is in `undo`. 0 or an errno. */
 int land_units(const struct stage *stage, enum landing how, const uint8_t *conflicts);
 
