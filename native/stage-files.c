@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "stage.h"
 #include "confine-calls.h"
+#include "undo.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -106,22 +107,12 @@ static int is_changed_below(int folder, const char *name, const struct timespec 
 
 int is_tree_changed(int folder, const char *name, const struct timespec *since) { return is_changed_below(folder, name, since, 0); }
 
-static int remove_below(int folder, const char *name, int depth) {
-  if (unlinkat(folder, name, 0) == 0 || errno == ENOENT) return 0;
-  if (errno != EISDIR && errno != EPERM) return errno;
-  // The work folder of an overlay has no permissions.
-  (void)!fchmodat(folder, name, 0700, 0);
-  size_t count;
-  int fd = depth > MAX_DEPTH ? -1 : openat(folder, name, FOLDER), error = fd < 0 ? errno : 0;
-  char **names = fd < 0 ? NULL : list_names(fd, &count);
-  if (fd >= 0 && names == NULL) error = errno;
-  for (size_t i = 0; names != NULL && i < count && error == 0; i++) error = remove_below(fd, names[i], depth + 1);
-  free(names);
-  if (fd >= 0) close(fd);
-  return error == 0 && unlinkat(folder, name, AT_REMOVEDIR) < 0 ? errno : error;
+int remove_tree(int folder, const char *name) {
+  struct stat status;
+  int was_kept;
+  if (look_at(folder, name, &status) < 0) return errno == ENOENT ? 0 : errno;
+  return move_away(folder, name, -1, name, &was_kept) ? 0 : ENOTEMPTY;
 }
-
-int remove_tree(int folder, const char *name) { return remove_below(folder, name, 0); }
 
 // Linux 6.13 gives a file that was looked at a finer time at its next change; before, the clock of files has ticks of some ms.
 int take_time(int fd, struct timespec *time) {

@@ -32,6 +32,12 @@ static const char *word_for(const struct name_view *view) {
   return view->difference == DIFFERENT_CONTENT ? "changed" : view->difference == DIFFERENT_MODE ? "mode" : NULL;
 }
 
+/** A program that runs with the rights of its owner or group, whoever starts it. */
+static int is_privileged(const struct stat *status) {
+  if (status == NULL || !S_ISREG(status->st_mode)) return 0;
+  return (status->st_mode & S_ISUID) || (status->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP);
+}
+
 /** Whether the walk goes on below. */
 static int judge(struct planning *planning, const struct name_view *view, int depth) {
   char record[512];
@@ -39,6 +45,8 @@ static int judge(struct planning *planning, const struct name_view *view, int de
   // A device of the command's own making is no file of the project.
   if (view->up != NULL && (S_ISCHR(view->up->st_mode) || S_ISBLK(view->up->st_mode)))
     judgement = (struct judgement){JUDGED_HELD, HELD_FAILED, "device"};
+  if (is_privileged(view->up) && !(is_privileged(view->lo) && view->difference == DIFFERENT_NOT))
+    judgement = (struct judgement){JUDGED_HELD, HELD_PROTECTED, "setuid"};
   if (judgement.what == JUDGED_COPIED) add_fix(planning, JUDGED_COPIED, NULL);
   if (judgement.what != JUDGED_HELD) return 1;
   // What exists in the root cannot stay there if the tree around it is replaced.

@@ -4,14 +4,20 @@ import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
+  chownSync,
+  closeSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -300,5 +306,98 @@ describe.skipIf(!found.isAvailable || !canStage())('a stage', { timeout: 60_000 
     expect(result.status).toBe(3);
     expect(existsSync(at('new'))).toBe(false);
     expect(stage.verb('apply').code).toBe(0);
+  });
+
+  test('a descriptor that the command left with another process changes no judged file after the landing', () => {
+    mkdirSync(at('.git'));
+    write('.git/HEAD', 'ref: refs/heads/main\n');
+    write('.git/config', '[user]\n\tname = a\n');
+    const stage = stageOf({
+      stage: { folder: join(base, 'stage'), mode: 'apply', guarded: [at('.git/config')] },
+      settings: { files: [at('.git/config')], names: ['user.name'] },
+    });
+    stage.change(
+      "printf '[user]\\n\\tname = b\\n' > .git/config; mkdir -p new/.git; echo x > new/.git/HEAD; printf '[core]\\n' > new/.git/config",
+    );
+    const kept = ['.git/config', 'new/.git/config'].map((name) => openSync(stage.at(0, 'upper', name), 'a'));
+    expect(stage.verb('apply').code).toBe(0);
+    for (const fd of kept) {
+      writeSync(fd, '[core]\n\tfsmonitor = evil\n');
+      closeSync(fd);
+    }
+    expect([read('.git/config'), read('new/.git/config')]).toEqual(['[user]\n\tname = b\n', '[core]\n']);
+  });
+
+  test('undo follows no link that was put in place of a folder', () => {
+    const outside = join(base, 'outside');
+    mkdirSync(outside);
+    const stage = stageOf();
+    stage.change('echo x > src/deep/new; rm src/deep/y');
+    expect(stage.verb('apply').code).toBe(0);
+    renameSync(at('src/deep'), at('src/moved'));
+    symlinkSync(outside, at('src/deep'));
+    writeFileSync(join(outside, 'new'), 'theirs');
+    for (const more of [[], ['--force']]) stage.verb('undo', ...more);
+    expect(readdirSync(outside)).toEqual(['new']);
+    expect(readFileSync(join(outside, 'new'), 'utf8')).toBe('theirs');
+  });
+
+  test('the marks of an overlay cannot be made by a command, and do not land', () => {
+    const stage = stageOf();
+    stage.change(`
+      ! mknod src/x2 c 0 0 2>&-; rm -f src/x; ! mknod src/x c 0 0 2>&-
+      python3 -c "
+import os
+for path in ('docs', 'old/p'): os.setxattr(path, 'user.overlay.opaque', b'y')
+os.setxattr('old/p', 'user.own', b'1')
+os.mkdir('tree'); os.setxattr('tree', 'user.overlay.whiteout', b'y')"`);
+    expect(stage.verb('apply').code).toBe(0);
+    expect(stage.names().sort()).toEqual(['created tree', 'deleted src/x', 'mode old/p']);
+    expect(read('docs/r')).toBe('docs/r\n');
+    const attributes = spawnSync(
+      'python3',
+      ['-c', "import os; print([os.listxattr(p) for p in ('docs', 'old/p', 'tree')])"],
+      { cwd: root, encoding: 'utf8' },
+    );
+    expect(attributes.stdout).toBe("[[], ['user.own'], []]\n");
+  });
+
+  test('programs that run with the rights of their owner are held', () => {
+    const stage = stageOf();
+    stage.change(
+      'cp /bin/true suid; chmod 4755 suid; mkdir bin; cp /bin/true bin/sgid; chmod 2755 bin/sgid; chmod u+s a; echo ok > bin/ok',
+    );
+    expect(stage.verb('apply').code).toBe(0);
+    expect(stage.held().sort()).toEqual(['protected a', 'protected bin/sgid', 'protected suid']);
+    expect(existsSync(at('bin/ok'))).toBe(true);
+    expect(lstatSync(at('a')).mode & 0o7000).toBe(0);
+  });
+
+  test.skipIf(process.geteuid?.() !== 0)('the stage of another user is refused', () => {
+    const stage = stageOf();
+    stage.change('echo x > new');
+    chownSync(stage.path, 12345, 12345);
+    expect(stage.verb('apply')).toMatchObject({ code: 2 });
+    expect(existsSync(at('new'))).toBe(false);
+  });
+
+  test('a folder that is too deep is held, and can be dropped', () => {
+    const stage = stageOf();
+    stage.change(`echo x > fine; mkdir -p ${'d/'.repeat(1100)}`);
+    expect(stage.verb('apply').code).toBe(0);
+    expect(stage.held()).toEqual(['failed d']);
+    expect(read('fine')).toBe('x\n');
+    expect(stage.verb('drop')).toEqual({ code: 0, records: [], stderr: '' });
+  });
+
+  test('pipes, sockets and sparse files land', () => {
+    const stage = stageOf();
+    stage.change(
+      `mkfifo pipe; truncate -s 5M sparse; mkdir s; python3 -c "import socket; socket.socket(socket.AF_UNIX).bind('s/socket')"`,
+    );
+    expect(stage.verb('apply').code).toBe(0);
+    expect(stage.names().sort()).toEqual(['created pipe', 'created s', 'created s/socket', 'created sparse']);
+    expect([lstatSync(at('pipe')).isFIFO(), lstatSync(at('s/socket')).isSocket()]).toEqual([true, true]);
+    expect(lstatSync(at('sparse')).blocks).toBeLessThan(100);
   });
 });
