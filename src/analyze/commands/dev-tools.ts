@@ -103,7 +103,8 @@ const linters: CommandFamily = {
         helped('check TOML; schemas are fetched', 'network', {
           flags: '--no-schema',
           operands: 'read*',
-          does: 'fetch',
+          does: 'network',
+          variants: [{ has: '--no-schema', does: '', class: 'read' }],
         }),
       ),
       ...named(

@@ -32,7 +32,7 @@ function kube(summary: string, kind: CommandSpec['class'], details: RowDetails =
   });
 }
 
-const FILES: RowDetails['options'] = { '-f --filename': 'read', '-k --kustomize': 'hook' };
+const FILES: RowDetails['options'] = { '-f --filename': 'remote-read', '-k --kustomize': 'hook' };
 const SHOW_FLAGS =
   '-A --all-namespaces -R --recursive -w --watch --watch-only --no-headers --show-labels --show-kind ' +
   '--show-managed-fields --ignore-not-found --output-watch-events --server-print ' +
@@ -182,8 +182,9 @@ const kubectlCommands: Readonly<Record<string, CommandSpec | string>> = {
       '--network': '+hook',
       '--mount': 'unknown',
     },
-    operands: 'read/',
-    does: 'fetch',
+    operands: 'value',
+    does: '',
+    program: 'kustomize',
   }),
   completion: kube('print shell completion', 'neutral'),
   options: kube('list options', 'neutral'),
@@ -232,8 +233,10 @@ const kubectlCommands: Readonly<Record<string, CommandSpec | string>> = {
 
 const helmShow = part('show a chart', 'network', {
   flags: '--devel',
-  values: '--version --repo -o --output --username --jsonpath',
+  values: '--version -o --output --username --jsonpath',
+  options: { '--repo': 'url' },
   does: 'fetch',
+  program: 'helm-chart',
 });
 const helmGlobalValues = '-n --namespace --kube-context --burst-limit --qps --kube-as-user --kube-token';
 const helmRelease = part('show a release', 'network', {
@@ -290,6 +293,7 @@ export const clusters: CommandFamily = {
         'kubectl cluster-info',
         'kubectl diff -f a.yml',
         'kubectl rollout status deploy/web',
+        'kubectl kustomize overlays/dev',
       ],
       notReadOnly: [
         'kubectl delete pod web',
@@ -307,6 +311,8 @@ export const clusters: CommandFamily = {
         'kubectl cluster-info dump --output-directory d',
         'kubectl unknownplugin',
         'kubectl kustomize --enable-helm d',
+        'kubectl kustomize github.com/a/b',
+        'kubectl describe -f https://x.example/a.yml',
       ],
     },
   },
@@ -346,7 +352,7 @@ export const clusters: CommandFamily = {
           '--devel -g --generate-name',
         values: joined(
           helmGlobalValues,
-          '--set --set-string --set-json --version --repo --kube-version -a --api-versions -s --show-only ' +
+          '--set --set-string --set-json --version --kube-version -a --api-versions -s --show-only ' +
             '--release-name --name-template',
         ),
         options: {
@@ -356,8 +362,10 @@ export const clusters: CommandFamily = {
           '--post-renderer': 'program',
           '--post-renderer-args': 'value',
           '--kubeconfig': 'hook',
+          '--repo': 'url',
         },
         does: 'fetch',
+        program: 'helm-chart',
         variants: [{ has: '--dependency-update', does: 'network change' }],
       }),
       repo: part('repositories of charts', 'list', {

@@ -322,7 +322,11 @@ const dockerCommands: Readonly<Record<string, CommandSpec | string>> = {
     }),
   ),
   manifest: group('manifests', {
-    inspect: part('show a manifest', 'network', { flags: '-v --verbose --insecure', does: 'fetch' }),
+    inspect: part('show a manifest', 'network', {
+      flags: '-v --verbose --insecure',
+      does: 'fetch',
+      program: 'image-reference',
+    }),
     ...named('create annotate push rm add', part('change manifests', 'write', { does: 'change network' })),
   }),
   system,
@@ -493,6 +497,7 @@ export const containers: CommandFamily = {
           flags: '--raw --config -n --no-tags',
           values: '--format --creds',
           does: 'fetch',
+          program: 'image-reference',
         }),
       ),
       ...named(

@@ -192,7 +192,7 @@ const packageManagers: CommandFamily = {
           values: '--filter -F --audit-level',
           options: { '--cwd': 'chdir' },
           operands: 'value*',
-          does: 'fetch',
+          does: 'network',
         }),
       ),
       why: helped('say why a package is installed', 'list', { flags: '--top', values: '--depth', operands: 'value*' }),
@@ -202,12 +202,12 @@ const packageManagers: CommandFamily = {
           bin: helped('print the folder of executables', 'read', { flags: '-g', operands: '' }),
           hash: helped('print the hash of the lock file', 'read', { operands: '' }),
           'hash-string': helped('print what is hashed', 'read', { operands: '' }),
-          whoami: helped('ask the registry', 'network', { does: 'fetch', operands: '' }),
+          whoami: helped('ask the registry', 'network', { does: 'network', operands: '' }),
         },
       }),
     },
     examples: {
-      readOnly: ['bun --version', 'bun -v', 'bun pm ls', 'bun outdated', 'bun why react'],
+      readOnly: ['bun --version', 'bun -v', 'bun pm ls', 'bun why react'],
       notReadOnly: [
         'bun run build',
         'bun x.ts',

@@ -34,13 +34,13 @@ export const networkClients: CommandFamily = {
       '--no-styled-output --suppress-connect-headers --tcp-fastopen --tcp-nodelay --tr-encoding ' +
       '--trace-time --trace-ids -v --verbose -V --version',
     values:
-      '-A --user-agent --ciphers --connect-timeout --connect-to --curves -e --referer --expect100-timeout ' +
+      '-A --user-agent --ciphers --connect-timeout --curves -e --referer --expect100-timeout ' +
       '--happy-eyeballs-timeout-ms --interface --keepalive-time --limit-rate --local-port --max-filesize ' +
       '--max-redirs -m --max-time --noproxy --oauth2-bearer --parallel-max --pass --pinnedpubkey --proto ' +
-      '--proto-default --proto-redir -U --proxy-user -r --range --rate --request-target --resolve --retry ' +
+      '--proto-default --proto-redir -U --proxy-user -r --range --rate --request-target --retry ' +
       '--retry-delay --retry-max-time -Y --speed-limit -y --speed-time -z --time-cond --tls-max ' +
       '--tls13-ciphers -u --user -C --continue-at --create-file-mode --output-dir --cert-type --key-type ' +
-      '--aws-sigv4 --dns-servers',
+      '--aws-sigv4',
     optional: '-h --help',
     options: {
       '-o --output': 'value',
@@ -99,6 +99,8 @@ export const networkClients: CommandFamily = {
       '--egd-file': 'read',
       '--xattr': '+change',
       '-t --telnet-option': 'unknown',
+      // The host in the address is not the one that is contacted.
+      '--resolve --connect-to --dns-servers': 'unknown',
     },
     operands: 'value*',
     does: 'network',
@@ -110,18 +112,20 @@ export const networkClients: CommandFamily = {
     examples: {
       readOnly: [
         'curl --version',
-        'curl -I https://a.org',
-        'curl -sSL --head https://a.org/x',
-        "curl -sI -w '%{http_code}' https://a.org",
+        'curl -I http://127.0.0.1',
+        'curl -sSL --head http://localhost/x',
+        "curl -sI -w '%{http_code}' http://127.0.0.1:80/",
         'curl -I localhost:3000',
       ],
       notReadOnly: [
+        'curl -I https://a.org',
+        'curl -I --resolve localhost:80:192.0.2.1 http://localhost',
         'curl https://a.org',
-        'curl -I -o f https://a.org',
-        'curl -I -X DELETE https://a.org',
-        'curl -I -K c https://a.org',
-        "curl -I -w '%output{f}' https://a.org",
-        'curl -I https://a.org --next https://a.org',
+        'curl -I -o f http://localhost',
+        'curl -I -X DELETE http://localhost',
+        'curl -I -K c http://localhost',
+        "curl -I -w '%output{f}' http://localhost",
+        'curl -I http://localhost --next http://localhost',
         'curl -O https://a.org/x',
         'curl -d @f https://a.org',
         'curl -T f https://a.org',
@@ -195,16 +199,17 @@ export const networkClients: CommandFamily = {
     ],
     program: 'wget',
     examples: {
-      readOnly: ['wget --version', 'wget --spider https://a.org', 'wget -q --spider -S https://a.org'],
+      readOnly: ['wget --version', 'wget --spider http://localhost', 'wget -q --spider -S http://127.0.0.1'],
       notReadOnly: [
+        'wget --spider https://a.org',
         'wget https://a.org/x',
         'wget -qO- https://a.org',
-        'wget --spider -o f https://a.org',
-        'wget --spider --use-askpass=./x https://a.org',
-        'wget --spider -e use_askpass=./x https://a.org',
+        'wget --spider -o f http://localhost',
+        'wget --spider --use-askpass=./x http://localhost',
+        'wget --spider -e use_askpass=./x http://localhost',
         'wget --post-file=f https://a.org',
         'wget -i f',
-        'wget --spider --post-file=f https://a.org',
+        'wget --spider --post-file=f http://localhost',
       ],
     },
   },

@@ -40,7 +40,7 @@ function npmRow(summary: string, kind: CommandSpec['class'], parts: Partial<Comm
 }
 
 const fetches = (summary: string, operands = 'value*'): CommandSpec =>
-  npmRow(summary, 'network', { does: 'fetch', operands });
+  npmRow(summary, 'network', { does: 'network', operands, program: 'npm-registry' });
 const publishes = (summary: string): CommandSpec =>
   npmRow(summary, 'network', { does: 'change network', operands: 'value*' });
 const lists = (summary: string, operands = 'value*'): CommandSpec => npmRow(summary, 'list', { operands });
@@ -77,7 +77,7 @@ export const npm: CommandFamily = {
       ...named(
         'view info show v',
         npmRow('show a package of the registry', 'network', {
-          does: 'fetch',
+          does: 'network',
           operands: 'value*',
           program: 'package-spec',
         }),
@@ -95,7 +95,8 @@ export const npm: CommandFamily = {
       ),
       'help-search': lists('search the help'),
       audit: npmRow('report known vulnerabilities', 'network', {
-        does: 'fetch',
+        does: 'network',
+        program: 'npm-registry',
         subcommands: {
           fix: npmRow('install fixed versions', 'execute', { does: INSTALLS, flags: '--dry-run', operands: 'value*' }),
           signatures: fetches('check signatures of packages', ''),
@@ -216,23 +217,23 @@ export const npm: CommandFamily = {
         'npm ls --depth=0',
         'npm list -g --json',
         'npm ls react --all',
-        'npm view react version',
-        'npm info typescript dist-tags --json',
-        'npm outdated',
         'npm why lodash',
         'npm root -g',
         'npm config get registry',
         'npm config list',
         'npm run',
-        'npm audit',
-        'npm audit --json --omit=dev',
-        'npm search left-pad',
         'npm pkg get name version',
         'npm help',
         'npm install --help',
         'npm version',
       ],
       notReadOnly: [
+        'npm search left-pad',
+        'npm audit --json --omit=dev',
+        'npm audit',
+        'npm outdated',
+        'npm info typescript dist-tags --json',
+        'npm view react version',
         'npm install',
         'npm i -g x',
         'npm ci',

@@ -434,7 +434,9 @@ const packages: CommandFamily = {
       info: condaRow('describe the installation', 'read', { flags: '-e --envs --base', operands: '' }),
       search: condaRow('search packages', 'network', {
         flags: '-i --info --envs',
-        values: '-c --platform --subdir',
+        values: '--platform --subdir',
+        // A name, or an address.
+        options: { '-c --channel': 'remote-read' },
         does: 'fetch',
       }),
       env: condaRow('look after environments', 'list', {

@@ -57,7 +57,8 @@ export type OptionForm = Role | `${Role}?` | `+${'change' | 'network' | 'hook' |
  * Effects of a command for any options; several are separated by blanks: `does: 'change network'`.
  *
  * - `change` changes something that has no path (packages, services, processes, remote state, a repository)
- * - `network` contacts hosts; `fetch` contacts hosts only to read, and counts as read-only (`gh pr view`, `curl -I`)
+ * - `network` contacts hosts; `fetch` only reads from the service that the user configured (`gh pr view`, `kubectl get`):
+ *   that counts as read-only, unless the command itself names a host. A host that a file of the project chooses is `network`
  * - `execute` runs code from configuration or a file (`make`, `npm test`); `privilege` runs with different privileges
  * - `secret` prints secrets (`printenv`); `unknown` has unknown effects
  */

@@ -1,8 +1,9 @@
 // Draft → fact: whether it is read-only, its class, and the combined effects of all parts.
 
-import type { CommandClass, CommandFact, Effects, PathEffect } from '../../core/facts.ts';
+import type { CommandClass, CommandFact, Effects, NetworkEffect, PathEffect } from '../../core/facts.ts';
 import { COMMAND_CLASSES } from '../../core/facts.ts';
 import type { Draft } from './draft.ts';
+import { isLoopback } from './hosts.ts';
 
 const STANDARD_STREAM = /^\/dev\/(?:null|stdin|stdout|stderr|tty|zero|full|fd\/[0-9]+)$/;
 /** `/proc/1/environ`, and patterns that may match it. */
@@ -50,6 +51,11 @@ export function finishDraft(draft: Draft): CommandFact {
   };
 }
 
+/** The service of the user's own configuration, or this machine: a host that the command names can receive anything. */
+function isChosenByUser({ host }: NetworkEffect): boolean {
+  return host === null || isLoopback(host);
+}
+
 function isReadOnly(draft: Draft): boolean {
   return (
     draft.unknown.length === 0 &&
@@ -59,7 +65,7 @@ function isReadOnly(draft: Draft): boolean {
     draft.discloses.length === 0 &&
     !draft.privilege &&
     draft.elsewhere === null &&
-    (draft.network.length === 0 || draft.mayFetch) &&
+    draft.network.every((effect) => draft.mayFetch && isChosenByUser(effect)) &&
     draft.writes.every(isHarmlessTarget)
   );
 }
@@ -72,7 +78,8 @@ function classOf(draft: Draft): CommandClass {
   if (!draft.writes.every(isHarmlessTarget) || draft.changes.length > 0) {
     return isAbove(draft.class, 'write') ? draft.class : 'write';
   }
-  if (draft.network.length > 0 && !draft.mayFetch) return isAbove(draft.class, 'network') ? draft.class : 'network';
+  if (!draft.network.every((effect) => draft.mayFetch && isChosenByUser(effect)))
+    return isAbove(draft.class, 'network') ? draft.class : 'network';
   if (draft.unknown.length > 0) return isAbove(draft.class, 'write') ? draft.class : 'unknown';
   if (draft.isFilter && draft.reads.length === 0) return 'neutral';
   return draft.class;

@@ -39,6 +39,11 @@ export function hostAndPort(text: string): NetworkEffect {
   return port === undefined ? { host } : { host, port };
 }
 
+/** This machine. */
+export function isLoopback(host: string): boolean {
+  return host === '::1' || /^(?:.+\.)?localhost$|^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
 /** A local path or `host:path`, as scp and rsync parse it. */
 export function isRemotePath(text: string): boolean {
   const colon = text.indexOf(':');

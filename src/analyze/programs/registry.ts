@@ -70,6 +70,7 @@ import { aws, az, gcloud } from './systems/cloud.ts';
 import { docker, dockerCopy } from './systems/docker.ts';
 import { kubectlExec, kubectlGet } from './systems/kubectl.ts';
 import { getent, kill, lsof, mediaInput, plainWords, printenv, ps, sysctl, toOutput } from './systems/processes.ts';
+import { goList, helmChart, imageReference, kustomize } from './systems/remote-words.ts';
 import { mysql, psql, sqlite3 } from './systems/sql.ts';
 import { awk } from './text/awk.ts';
 import { jq } from './text/jq.ts';
@@ -88,6 +89,7 @@ import {
   commandOption,
   entr,
   joinedShell,
+  npmRegistry,
   packageRunner,
   packageSpec,
   versionedCommand,
@@ -171,11 +173,14 @@ export const programs = once(
       ['git-rm', gitRm],
       ['git-submodule-add', gitSubmoduleAdd],
       ['git-submodule-foreach', gitSubmoduleForeach],
+      ['go-list', goList],
       ['gpg', gpg],
       ['gunzip', gunzip],
       ['gzip', gzip],
+      ['helm-chart', helmChart],
       ['hg', hg],
       ['hub', hub],
+      ['image-reference', imageReference],
       ['install', install],
       ['java', java],
       ['joined-shell', joinedShell],
@@ -184,6 +189,7 @@ export const programs = once(
       ['kill', kill],
       ['kubectl-exec', kubectlExec],
       ['kubectl-get', kubectlGet],
+      ['kustomize', kustomize],
       ['less', less],
       ['man', man],
       ['ln', ln],
@@ -196,6 +202,7 @@ export const programs = once(
       ['mosh', mosh],
       ['mysql', mysql],
       ['node', node],
+      ['npm-registry', npmRegistry],
       ['other-shell', otherShell],
       ['package-runner', packageRunner],
       ['package-spec', packageSpec],

@@ -13,8 +13,8 @@ const FILE_LIMIT_BYTES = 262_144;
 const CHOOSES =
   /^(?:logs-dir|logs-max|cache|tmp|timing|prefix|globalconfig|userconfig|init-module|onload-script|node-options|git|viewer|browser|editor|shell|script-shell|node-gyp)$/;
 
-/** Proxies for npm's requests, which contain the user's token, and how npm identifies itself. */
-const SENDS = /^(?:(?:https?-)?proxy|user-agent)$/;
+/** Servers and proxies for npm's requests, which contain the user's token, and how npm identifies itself. */
+const SENDS = /^(?:(?:https?-)?proxy|user-agent|(?:@[^:]*:)?registry)$/;
 
 export const npmSettings: CommandCheck = {
   id: 'npm-settings',
@@ -38,6 +38,7 @@ export const npmSettings: CommandCheck = {
         files: { [`${P}/.npmrc`]: '//x.example/:_authToken=${TOKEN}\nregistry=https://x.example/\n' },
       },
       { command: 'npm whoami', files: { [`${P}/.npmrc`]: 'https-proxy=http://x.example/\n' } },
+      { command: 'npm view @a/x', files: { [`${P}/.npmrc`]: '@a:registry=https://x.example/\n' } },
       { command: 'npm ping', files: { [`${P}/.npmrc`]: 'user-agent=x\n' } },
     ],
     passes: [
@@ -55,7 +56,7 @@ export const npmSettings: CommandCheck = {
     ],
   },
   inspect(command, { context: { probe, home } }) {
-    if (probe === null || command.elsewhere !== null || !command.readOnly) return null;
+    if (probe === null || command.elsewhere !== null || !(command.readOnly || onlyContacts(command))) return null;
     const starts = startsOf(command);
     if (starts === null) return { span: command.span, message: 'The `.npmrc` that npm reads here is unknown.' };
     const files = new Set(
@@ -70,6 +71,11 @@ export const npmSettings: CommandCheck = {
     return null;
   },
 };
+
+/** Allowed hosts are not asked about, so the host must be the one in the facts. */
+function onlyContacts({ effects, class: kind }: CommandFact): boolean {
+  return kind === 'network' && effects.executes.length === 0 && effects.changes.length === 0;
+}
 
 function startsOf({ cwd, invocation }: CommandFact): readonly string[] | null {
   if (cwd === null) return null;

@@ -3,7 +3,9 @@
 import type { Check } from '../check.ts';
 import { composeFiles } from './compose-files.ts';
 import { gitConfigExecutes } from './git/git-execution.ts';
+import { goModules } from './go-modules.ts';
 import { hgConfigExecutes } from './hg-config.ts';
+import { kustomizeRemotes } from './kustomize-remotes.ts';
 import { npmSettings } from './npm-settings.ts';
 import { sideFiles } from './side-files.ts';
 import { terraformProviders } from './terraform-providers.ts';
@@ -12,7 +14,9 @@ import { toolchainFile } from './toolchain-files.ts';
 export const REPOSITORY_CHECKS: readonly Check[] = [
   composeFiles,
   gitConfigExecutes,
+  goModules,
   hgConfigExecutes,
+  kustomizeRemotes,
   npmSettings,
   sideFiles,
   terraformProviders,

@@ -30,6 +30,7 @@ function asks(summary: string, kind: CommandClass, words: Words = {}): CommandSp
     flags: joined(words.flags, '--help -h'),
     values: joined(words.values, '-R --repo'),
     does: 'fetch',
+    program: 'gh-json',
   });
 }
 

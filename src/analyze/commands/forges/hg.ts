@@ -163,7 +163,7 @@ export const hg: CommandSpec = {
           values: `-r --rev -b --branch -l --limit ${OUTPUT}`,
           options: { '--bundle': 'write', '-e --ssh': 'shell', '--remotecmd': 'shell' },
         },
-        'fetch',
+        'network',
       ),
     ),
     ...named(

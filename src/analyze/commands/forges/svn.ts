@@ -23,14 +23,21 @@ interface Words {
   readonly values?: string;
 }
 
+/** The working copy has the base version; other versions are on the server that it names. */
+const LOCAL = 'local';
+const OTHER_VERSIONS = ['-r --revision', '-c --change', '--old', '--new', '--revprop'];
+
 function row(summary: string, kind: CommandClass, words: Words, does?: string): CommandSpec {
+  const options = joined(words.flags, words.values).split(' ');
+  const remote = OTHER_VERSIONS.filter((names) => options.includes(names.split(' ')[0] ?? '')).join(' ');
   return sub(summary, kind, {
     flags: joined(GLOBAL_FLAGS, '-h --help', words.flags),
     values: joined(GLOBAL_VALUES, words.values),
     options: EFFECTS,
     operands: 'value*',
     program: 'svn',
-    ...(does === undefined ? {} : { does }),
+    ...(does === undefined || does === LOCAL ? {} : { does }),
+    ...(does === LOCAL ? { variants: [{ has: remote, does: 'network' }] } : {}),
   });
 }
 
@@ -45,16 +52,14 @@ export const svn: CommandSpec = {
   values: GLOBAL_VALUES,
   options: { '--config-dir': 'hook', '--config-option': 'hook' },
   examples: {
-    readOnly: [
-      'svn status',
-      'svn info',
+    readOnly: ['svn status', 'svn info', 'svn diff f', 'svn cat f', 'svn --version'],
+    notReadOnly: [
+      'svn commit -m x',
       'svn diff -r 1:2 f',
       'svn log -l 5',
       'svn cat https://svn.example.org/r/f',
-      'svn --version',
-    ],
-    notReadOnly: [
-      'svn commit -m x',
+      'svn cat f@HEAD',
+      'svn status -u',
       'svn update',
       'svn diff --diff-cmd ./x',
       'svn log --config-option config:helpers:diff-cmd=./x --diff',
@@ -73,7 +78,7 @@ export const svn: CommandSpec = {
       values: joined(GLOBAL_VALUES, REVISION),
       options: EFFECTS,
       operands: 'value*',
-      variants: [{ has: '-u --show-updates', does: 'fetch' }],
+      variants: [{ has: '-u --show-updates', does: 'network' }],
       program: 'svn',
     }),
     stat: 'status',
@@ -85,7 +90,7 @@ export const svn: CommandSpec = {
         flags: '-R --recursive --incremental --xml --no-newline --include-externals',
         values: `${REVISION} --show-item`,
       },
-      'fetch',
+      LOCAL,
     ),
     diff: row(
       'show differences',
@@ -95,7 +100,7 @@ export const svn: CommandSpec = {
           '-N --internal-diff --no-diff-added --no-diff-deleted --ignore-properties --properties-only --notice-ancestry --summarize --force --xml --git --patch-compatible --show-copies-as-adds',
         values: `${REVISION} -c --change --old --new -x --extensions`,
       },
-      'fetch',
+      LOCAL,
     ),
     di: 'diff',
     log: row(
@@ -106,21 +111,21 @@ export const svn: CommandSpec = {
           '-g --use-merge-history --stop-on-copy --incremental --xml --with-all-revprops --with-no-revprops --diff --internal-diff',
         values: `${REVISION} -c --change -l --limit --with-revprop -x --extensions --search --search-and`,
       },
-      'fetch',
+      'network',
     ),
-    cat: row('print files', 'read', { flags: '--ignore-keywords', values: '-r --revision' }, 'fetch'),
+    cat: row('print files', 'read', { flags: '--ignore-keywords', values: '-r --revision' }, LOCAL),
     list: row(
       'list a folder',
       'list',
       { flags: '-R --recursive --incremental --xml --include-externals', values: `${REVISION} --search` },
-      'fetch',
+      'network',
     ),
     ls: 'list',
     blame: row(
       'show who changed each line',
       'read',
       { flags: '-g --use-merge-history --incremental --xml --force', values: '-r --revision -x --extensions' },
-      'fetch',
+      'network',
     ),
     praise: 'blame',
     annotate: 'blame',
@@ -129,7 +134,7 @@ export const svn: CommandSpec = {
       'list properties',
       'list',
       { flags: '-R --recursive --revprop --xml --show-inherited-props', values: REVISION },
-      'fetch',
+      LOCAL,
     ),
     plist: 'proplist',
     pl: 'proplist',
@@ -137,7 +142,7 @@ export const svn: CommandSpec = {
       'show a property',
       'read',
       { flags: '-R --recursive --revprop --strict --xml --show-inherited-props --no-newline', values: REVISION },
-      'fetch',
+      LOCAL,
     ),
     pget: 'propget',
     pg: 'propget',
@@ -145,7 +150,7 @@ export const svn: CommandSpec = {
       'show merged revisions',
       'read',
       { flags: '-R --recursive --log --incremental', values: `${REVISION} --show-revs` },
-      'fetch',
+      'network',
     ),
     help: sub('show help', 'neutral', { flags: '-h --help --version -q --quiet -v --verbose', operands: 'value*' }),
     h: 'help',

@@ -111,12 +111,14 @@ export const gitRemoteCommands: CommandFamily = {
     values: '--sort -o --server-option',
     options: { '--upload-pack --exec': 'shell' },
     operands: 'value*',
-    does: 'fetch',
+    does: 'network',
     variants: [{ has: '--get-url --help', does: '', class: 'read' }],
     program: 'git-ls-remote',
     examples: {
-      readOnly: ['git ls-remote --heads origin', 'git ls-remote https://github.com/a/b', 'git ls-remote --get-url'],
+      readOnly: ['git ls-remote --get-url'],
       notReadOnly: [
+        'git ls-remote --heads origin',
+        'git ls-remote https://github.com/a/b',
         "git ls-remote --upload-pack='touch x' .",
         "git ls-remote 'ext::sh -c id'",
         'git ls-remote --upload=x .',
@@ -128,7 +130,7 @@ export const gitRemoteCommands: CommandFamily = {
     style: 'posix',
     flags: `-v --verbose ${HELP}`,
     examples: {
-      readOnly: ['git remote', 'git remote -v', 'git remote show origin', 'git remote get-url origin'],
+      readOnly: ['git remote', 'git remote -v', 'git remote get-url origin'],
       notReadOnly: [
         'git remote add o https://h/x',
         'git remote remove o',
@@ -140,12 +142,12 @@ export const gitRemoteCommands: CommandFamily = {
       show: sub('show a remote', 'network', {
         flags: `-n ${HELP}`,
         operands: 'value*',
-        does: 'fetch',
+        does: 'network',
         alone: '',
         variants: [{ has: `-n ${HELP}`, does: '', class: 'read' }],
         examples: {
-          readOnly: ['git remote show', 'git remote show -n origin', 'git remote show origin'],
-          notReadOnly: [],
+          readOnly: ['git remote show', 'git remote show -n origin'],
+          notReadOnly: ['git remote show origin'],
         },
       }),
       'get-url': sub('show the address of a remote', 'read', { flags: `--push --all ${HELP}`, operands: 'value*' }),
@@ -186,8 +188,11 @@ export const gitRemoteCommands: CommandFamily = {
         flags: '-n --dry-run',
         operands: 'value*',
         does: 'change network',
-        variants: [{ has: '-n --dry-run', does: 'fetch' }],
-        examples: { readOnly: ['git remote prune -n origin'], notReadOnly: ['git remote prune origin'] },
+        variants: [{ has: '-n --dry-run', does: 'network' }],
+        examples: {
+          readOnly: ['git remote prune -h'],
+          notReadOnly: ['git remote prune origin', 'git remote prune -n origin'],
+        },
       }),
     },
   }),

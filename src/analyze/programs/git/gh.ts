@@ -16,7 +16,24 @@ function checkJq(args: ParsedArguments, sink: EffectSink): void {
   }
 }
 
-export const ghJson: ProgramAnalyser = checkJq;
+/** The services where accounts usually are; gh refuses hosts that it has no login for. */
+const USUAL_HOST = /^(?:[\w-]+\.)?(?:github|gitlab)\.com$/i;
+
+/** `-R HOST/OWNER/REPO`, `gh pr view https://HOST/…`: a server that the command names. */
+function checkServer(args: ParsedArguments, sink: EffectSink): void {
+  const given = args.options.flatMap(({ name, value }) => (name === '-R' && value !== null ? [value] : []));
+  for (const word of [...given, ...args.operands]) {
+    const text = headOf(word).replace(/^[a-z+]+:\/\//i, '');
+    const isAddress = text !== headOf(word) || (given.includes(word) && text.split('/').length > 2);
+    const host = text.split(/[/:]/, 1)[0]?.replace(/^.*@/, '') ?? '';
+    if (isAddress && !USUAL_HOST.test(host)) sink.host(literalWord(host, word));
+  }
+}
+
+export const ghJson: ProgramAnalyser = (args, sink) => {
+  checkJq(args, sink);
+  checkServer(args, sink);
+};
 
 interface Field {
   /** `null`: the name is unknown. */

@@ -46,7 +46,7 @@ export const gitRepository: ProgramAnalyser = (args, sink) => {
   else if (args.has('--all --recurse-submodules')) sink.network();
 };
 
-/** ls-remote only reads; its row has `fetch`. */
+/** The address is on the command line, or in the configuration. */
 export const gitLsRemote: ProgramAnalyser = (args, sink) => {
   const repository = args.operands[0];
   if (repository !== undefined) reportAddress(repository, sink);

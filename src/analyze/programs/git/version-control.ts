@@ -10,6 +10,8 @@ export const svn: ProgramAnalyser = (args, sink) => {
     const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(headOf(word))?.[1]?.toLowerCase();
     if (scheme === undefined) {
       sink.path('read', word);
+      // `f@HEAD` is a version on the server; an unknown word may be an address.
+      if (headOf(word).includes('@') || (word.kind !== 'literal' && !/^[./]/.test(headOf(word)))) sink.network();
       continue;
     }
     sink.url(word);

@@ -1,7 +1,7 @@
 // Tools that run a command in their words, in ways that do not fit a table: operands → the command.
 // Refuses to guess where the command starts: then the whole command is `cannot tell`.
 
-import type { WordValue } from '../../../core/facts.ts';
+import type { Span, WordValue } from '../../../core/facts.ts';
 import { type EffectSink, literal, literalWord, type ParsedArguments, type ProgramAnalyser } from '../program.ts';
 import { isCommandUncertain, joinWords } from '../words/wrapper-words.ts';
 
@@ -25,12 +25,19 @@ export const packageRunner: ProgramAnalyser = (args, sink) => {
   if (!isCommandUncertain(args, 0, sink, 'a package')) sink.run([withoutVersion(first), ...rest], 'a package');
 };
 
+const NO_SPAN: Span = [0, 0];
+
+/** The decision checks whether a file of the project names another one. */
+export const npmRegistry: ProgramAnalyser = (args, sink) => {
+  if (!args.has('--registry')) sink.host({ kind: 'literal', value: 'registry.npmjs.org', span: NO_SPAN });
+};
+
 /** `npm view SPEC`: names in the registry are only looked up; everything else is fetched with git or read from disk. */
 export const packageSpec: ProgramAnalyser = (args, sink) => {
   const spec = args.operands[0];
-  if (spec === undefined) return;
+  if (spec === undefined) return npmRegistry(args, sink);
   const text = literal(spec);
-  if (text !== null && /^(?:@[\w.~-]+\/)?[\w~][\w.~-]*(?:@[^/:]*)?$/.test(text)) return;
+  if (text !== null && /^(?:@[\w.~-]+\/)?[\w~][\w.~-]*(?:@[^/:]*)?$/.test(text)) return npmRegistry(args, sink);
   if (text?.includes('://') === true) sink.url(spec);
   else if (text !== null && /^[./~]/.test(text)) sink.path('read', spec);
   sink.unknown('not the name of a package in the registry');
