@@ -8,8 +8,9 @@ import type { CommandCheck, Hit, Subject } from '../check.ts';
 import { isGlob } from './glob.ts';
 import { showsNoContent } from './listings.ts';
 import { judgePath, type Place } from './place.ts';
+import { hiddenGlobsInText, secretInText } from './secrets-in-text.ts';
 import { findPlace, homeOf, tableOfPolicy } from './tables/path-table.ts';
-import { secretTable, secretWords } from './tables/secret-paths.ts';
+import { secretTable } from './tables/secret-paths.ts';
 
 const KEY_USERS = new Set(['ssh', 'scp', 'sftp', 'ssh-copy-id']);
 const TEXT_LIMIT_BYTES = 262_144;
@@ -54,6 +55,10 @@ export const secretRead: CommandCheck = {
       'git diff --no-index a ~/.ssh/id_rsa',
       'find . -name .env -exec cat {} +',
       'for f in ~/.ssh/*; do cat "$f"; done',
+      'a=(.e*); head "${a[@]}"',
+      { command: 'for f in .*; do cat "$f"; done', files: { '/home/u/project/.env': '' } },
+      { command: 'for f in * .[a-z]*; do base64 "$f"; done', files: { '/home/u/project/.env': '' } },
+      { command: 'set -- .*; cat "$@"', files: { '/home/u/project/.env': '' } },
       'cat "$X/.ssh/id_rsa"',
       'cat .npmrc terraform.tfstate',
       'file -f .env',
@@ -85,6 +90,9 @@ export const secretRead: CommandCheck = {
       'cat src/**/*.ts README* ~/.ssh/*.pub',
       { command: 'cat README* *.json', context: { probe: null } },
       'cat "$X"',
+      'for f in *; do cat "$f"; done',
+      { command: 'for f in .*; do cat "$f"; done', files: { '/home/u/project/.gitignore': '' } },
+      'for f in *; do sed \'s/.*//\' "$f"; done',
       'grep -rn TODO .',
       'rm .env',
       { command: 'cat cert.pem', files: { '/home/u/project/cert.pem': CERTIFICATE } },
@@ -104,7 +112,7 @@ export const secretRead: CommandCheck = {
         hits.set(place.path, { span: command.span, message: `It would read ${withTarget(place)}: ${what}.` });
     }
     if (hits.size === 0 && isUntold) {
-      const named = secretInText(subject);
+      const named = secretInText(subject) ?? secretInLoop(command, subject);
       if (named !== null)
         return {
           span: command.span,
@@ -183,45 +191,17 @@ function isKeyInUse(path: string, { name, argv, cwd }: CommandFact): boolean {
   return uses.length === 1 && uses[0] === '-i';
 }
 
-const textAnswers = new WeakMap<Subject, string | null>();
-
-/** The facts have no path, so the text is searched for the name of a secret. */
-function secretInText(subject: Subject): string | null {
-  let answer = textAnswers.get(subject);
-  if (answer === undefined) {
-    const { command } = subject.facts;
-    const mayBePlain = secretWords().test(command);
-    const words = mayBePlain || isGlob(command) ? command.split(/[\s'"`;|&()<>={},:$]+/) : [];
-    const isSecret = (word: string) =>
-      (isGlob(word) ? TELLING_GLOB.test(word) : mayBePlain) && namesSecret(word, subject.context.home);
-    answer = words.find(isSecret) ?? null;
-    textAnswers.set(subject, answer);
+/** `for f in .*; do cat "$f"; done`: the words of the loop are looked up like operands. */
+function secretInLoop(command: CommandFact, subject: Subject): string | null {
+  const { home } = subject.context;
+  for (const word of hiddenGlobsInText(subject.facts.command)) {
+    const named = word.startsWith('~/') ? `${home ?? '/root'}${word.slice(1)}` : word;
+    for (const folder of command.cwd ?? ['/']) {
+      const effect = { path: posix.resolve(folder, named), glob: true } as const;
+      if (findSecret(judgePath(effect, 'read', command, subject), subject) !== null) return word;
+    }
   }
-  return answer;
-}
-
-/** A shell pattern with literal characters, not a pattern of grep or sed. */
-const TELLING_GLOB = /^(?!.*\.\*.)(?=.*[\w.-]{2})[\w~./*?-]+$/;
-
-/** The same few patterns are frequent. */
-const known = new Map<string, boolean>();
-const MAX_KNOWN = 1_000;
-
-function namesSecret(word: string, home: string | null): boolean {
-  const key = `${home} ${word}`;
-  let answer = known.get(key);
-  if (answer === undefined) {
-    answer = lookUp(word, home);
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(key, answer);
-  }
-  return answer;
-}
-
-function lookUp(word: string, home: string | null): boolean {
-  const path = word.startsWith('~/') ? `${home ?? '/root'}${word.slice(1)}` : posix.join('/', word);
-  const found = isGlob(path) ? secretTable().findInGlob(path, home) : secretTable().find(path, home);
-  return found !== null && found.what !== null;
+  return null;
 }
 
 export const accountList: CommandCheck = {

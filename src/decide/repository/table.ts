@@ -3,6 +3,7 @@
 import type { Check } from '../check.ts';
 import { composeFiles } from './compose-files.ts';
 import { gitConfigExecutes } from './git/git-execution.ts';
+import { gitCredentials } from './git/git-secrets.ts';
 import { goModules } from './go-modules.ts';
 import { hgConfigExecutes } from './hg-config.ts';
 import { kustomizeRemotes } from './kustomize-remotes.ts';
@@ -14,6 +15,7 @@ import { toolchainFile } from './toolchain-files.ts';
 export const REPOSITORY_CHECKS: readonly Check[] = [
   composeFiles,
   gitConfigExecutes,
+  gitCredentials,
   goModules,
   hgConfigExecutes,
   kustomizeRemotes,

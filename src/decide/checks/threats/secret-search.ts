@@ -1,20 +1,22 @@
-// Commands that would print a secret without naming it: searches below a folder, `find -exec cat`, `… | xargs cat`.
-// Asked only if that folder directly contains such a file and the search matches its content: most searches
+// Commands that would print a secret without naming it: searches below a folder, `find -exec cat`, `… | xargs cat`,
+// `cat $(ls -A)`, archives of a folder. Asked only if such a file is there and its content would be printed: most searches
 // are harmless and should not cause questions.
 
-import { posix } from 'node:path';
-import type { CommandFact, Facts } from '../../../core/facts.ts';
-import type { Check, Subject } from '../../check.ts';
+import type { Check } from '../../check.ts';
 import { showsNoContent } from '../../paths/listings.ts';
-import { tableOfPolicy } from '../../paths/tables/path-table.ts';
-import { secretTable, secretWords } from '../../paths/tables/secret-paths.ts';
-import { names } from '../safety/terms/words.ts';
-import { fdSeesHidden, findFilter, has, isFd, ownFilter, passesGrep, patternsOf } from './terms/listed-names.ts';
-import { canMatchText, type NameFilter } from './terms/patterns.ts';
+import { findShown, mayShow } from './terms/shown-secrets.ts';
 
 const P = '/home/u/project';
 const ENV = { [`${P}/.env`]: 'DB_PASSWORD=hunter2\nAPI_KEY=abc\n' };
-const TEXT_LIMIT_BYTES = 65_536;
+/** An index with one entry, `.env`. */
+const INDEX = `DIRC\0\0\0\x02\0\0\0\x01${'\0'.repeat(24)}\0\0\x81\xa4${'\0'.repeat(32)}\0\x04.env${'\0'.repeat(6)}${'\0'.repeat(20)}`;
+const TRACKED = {
+  ...ENV,
+  [`${P}/.git/HEAD`]: 'ref: refs/heads/main\n',
+  [`${P}/.git/objects/x`]: '',
+  [`${P}/.git/refs/x`]: '',
+  [`${P}/.git/index`]: INDEX,
+};
 
 export const SECRET_SEARCH_CHECKS: readonly Check[] = [
   {
@@ -28,12 +30,10 @@ export const SECRET_SEARCH_CHECKS: readonly Check[] = [
       const { context, facts } = subject;
       if (context.probe === null || !mayShow(command, facts) || command.elsewhere !== null || showsNoContent(command))
         return null;
-      const search = searchOf(command, subject);
-      if (search === null) return null;
-      const file = search.folders.map((folder) => findSecret(folder, search, subject)).find((found) => found !== null);
-      return file === undefined
+      const file = findShown(command, subject);
+      return file === null
         ? null
-        : { span: command.span, message: `It would print lines of ${file}.`, confidence: 0.8 };
+        : { span: command.span, message: `It would print the content of ${file}.`, confidence: 0.8 };
     },
     examples: {
       matches: [
@@ -58,6 +58,24 @@ export const SECRET_SEARCH_CHECKS: readonly Check[] = [
         { command: 'fd -H -t f | xargs cat', files: ENV },
         { command: 'fd -H -x cat', files: ENV },
         { command: "rg --hidden -g '!.env' -g '.e*' KEY", files: ENV },
+        { command: 'ls -A | while read -r f; do cat "$f"; done', files: ENV },
+        { command: 'while read -r f; do cat "$f"; done < <(ls -A)', files: ENV },
+        { command: 'cat $(ls -A)', files: ENV },
+        { command: 'for f in $(find . -type f); do head -1 "$f"; done', files: ENV },
+        { command: 'x=$(ls -a); base64 $x', files: ENV },
+        { command: 'tar cf - . | base64', files: ENV },
+        { command: 'tar c --exclude=src . | xxd', files: { [`${P}/deploy/a/.env`]: 'A=b' } },
+        { command: 'diff -rN . /tmp/empty', files: ENV },
+        { command: 'diff -r . ../b', files: { ...ENV, '/home/u/b/.env': 'x' } },
+        { command: 'git diff --no-index /tmp/empty .', files: ENV },
+        { command: 'git ls-files | xargs cat', files: TRACKED },
+        { command: 'git ls-files -z | xargs -0 head', files: TRACKED },
+        { command: 'for f in $(git ls-files); do cat "$f"; done', files: TRACKED },
+        { command: 'git archive HEAD | tar xO', files: TRACKED },
+        { command: 'git archive HEAD:', files: TRACKED },
+        { command: 'git grep KEY', files: TRACKED },
+        { command: 'git log -p', files: TRACKED },
+        { command: 'git cat-file --batch --batch-all-objects', files: TRACKED },
         { command: 'rg hunter', files: { [`${P}/secrets.yml`]: 'a: hunter2\n' } },
         { command: 'grep -r mine .', files: { [`${P}/own.txt`]: 'mine\n' }, policy: { secretPaths: ['own.txt'] } },
         {
@@ -93,6 +111,21 @@ export const SECRET_SEARCH_CHECKS: readonly Check[] = [
         { command: 'find . -type f | xargs grep -l KEY', files: ENV },
         { command: 'git ls-files | xargs cat', files: ENV },
         { command: 'ls | xargs cat', files: ENV },
+        { command: 'git grep zzz', files: TRACKED },
+        { command: 'git log -p -- src', files: TRACKED },
+        { command: 'git log', files: TRACKED },
+        { command: 'git grep -l KEY', files: TRACKED },
+        { command: 'git archive HEAD src', files: TRACKED },
+        { command: 'git archive HEAD', files: ENV },
+        { command: "git ls-files '*.ts' | xargs cat", files: TRACKED },
+        { command: 'git ls-files | xargs wc -l', files: TRACKED },
+        { command: 'tar cf - src | base64', files: ENV },
+        { command: 'tar cf - --exclude=.env . | base64', files: ENV },
+        { command: 'tar tf a.tar', files: ENV },
+        { command: 'diff -r . ../b', files: ENV },
+        { command: 'diff -rqN . /tmp/empty', files: ENV },
+        { command: 'for f in $(ls src); do cat "src/$f"; done', files: ENV },
+        { command: 'n=$(ls -A | wc -l); cat "$X"', files: ENV },
         { command: 'ls -A | grep -v env | xargs cat', files: ENV },
         { command: 'grep -r API_KEY .', files: { [`${P}/.env.example`]: 'API_KEY=\n' } },
         { command: 'grep -r API_KEY .', files: ENV, context: { probe: null } },
@@ -100,147 +133,3 @@ export const SECRET_SEARCH_CHECKS: readonly Check[] = [
     },
   },
 ];
-
-interface Search {
-  readonly folders: readonly string[];
-  /** The names that it reads, as far as known. */
-  readonly filters: readonly NameFilter[];
-  readonly seesHidden: boolean;
-  /** Whether it prints any of this text. */
-  readonly prints: (text: string | null) => boolean;
-}
-
-const GREPS = new Set(names('grep egrep fgrep rgrep rg ag ack'));
-const PRINTS_NO_LINES = new Set(
-  names(
-    '-l -L -c -q --files-with-matches --files-without-match --count --count-matches --quiet --silent --files --type-list',
-  ),
-);
-
-const NAMES_FILES = new Set(names('find fd fdfind xargs parallel'));
-
-/** A quick test: most commands neither search nor get names from another command. */
-function mayShow({ name, parent }: CommandFact, { commands }: Facts): boolean {
-  if (name === null) return false;
-  return GREPS.has(name) || (parent !== null && NAMES_FILES.has(commands[parent]?.name ?? ''));
-}
-
-function searchOf(command: CommandFact, subject: Subject): Search | null {
-  const { facts, policy } = subject;
-  const { name, effects, parent } = command;
-  if (name === null || (effects.reads.length === 0 && !GREPS.has(name))) return null;
-  const isGrep = GREPS.has(name);
-  if (isGrep && printsNoLines(command)) return null;
-  const prints: Search['prints'] = (text) => !isGrep || findsIn(command, text);
-  const above = parent === null ? undefined : facts.commands[parent];
-  const below = effects.reads.flatMap(({ path }) => (path?.endsWith('/**') ? [path.slice(0, -3) || '/'] : []));
-  if (above?.name === 'find') {
-    const filter = findFilter(above, policy.secretPaths);
-    return filter === null ? null : { folders: below, filters: [filter], seesHidden: true, prints };
-  }
-  if (above !== undefined && isFd(above))
-    return { folders: foldersOf(above), filters: [ownFilter(above)], seesHidden: fdSeesHidden(above), prints };
-  if (above?.name === 'xargs' || above?.name === 'parallel')
-    return effects.reads.some(({ path }) => path === null) ? searchOfList(above, subject, prints) : null;
-  return GREPS.has(name) ? ownSearch(command, prints) : null;
-}
-
-/** A search that walks folders itself. */
-function ownSearch(command: CommandFact, prints: Search['prints']): Search | null {
-  const { name, effects, cwd } = command;
-  const isRecursive = name === 'rg' || name === 'ag' || name === 'ack' || name === 'rgrep' || has(command, '-r', '-R');
-  if (!isRecursive) return null;
-  const below = effects.reads.flatMap(({ path, recursive }) => (recursive && path !== null ? [path] : []));
-  // `grep -r x` searches the current folder; in a pipe rg searches its input.
-  const isBare = effects.reads.length === 0 && (name?.includes('grep') === true || command.pipeline === null);
-  const folders = isBare ? (cwd ?? []) : below;
-  return { folders, filters: [ownFilter(command)], seesHidden: seesHidden(command), prints };
-}
-
-function seesHidden(command: CommandFact): boolean {
-  const { name, invocation } = command;
-  if (name?.includes('grep') === true) return true;
-  if (isFd(command)) return fdSeesHidden(command);
-  const unrestricted = invocation?.options.filter(({ names: spelled }) => spelled.includes('-u')).length ?? 0;
-  return has(command, '--hidden', '-.') || unrestricted > (name === 'rg' ? 1 : 0);
-}
-
-function printsNoLines({ invocation }: CommandFact): boolean {
-  return invocation?.options.some(({ names: spelled }) => spelled.some((each) => PRINTS_NO_LINES.has(each))) === true;
-}
-
-/** Whether a line of this text would be found. */
-function findsIn(command: CommandFact, text: string | null): boolean {
-  if (text === null || has(command, '-v', '-f', '--file')) return true;
-  return patternsOf(command).some((pattern) => pattern === null || canMatchText(pattern, text));
-}
-
-/** Names come from the commands before it in the pipe. */
-function searchOfList(xargs: CommandFact, { facts, policy }: Subject, prints: Search['prints']): Search | null {
-  const { commands } = facts;
-  if (xargs.pipeline === null) return null;
-  const before = commands
-    .slice(0, commands.indexOf(xargs))
-    .filter(({ pipeline, parent }) => pipeline === xargs.pipeline && parent === xargs.parent);
-  const [source, ...filters] = before;
-  const here = xargs.cwd ?? [];
-  if (source === undefined) return null;
-  const onNames = filters.flatMap((filter): NameFilter[] =>
-    filter.name === 'grep' ? [(name) => passesGrep(filter, name)] : [],
-  );
-  const found = (own: NameFilter, hidden: boolean, folders = here): Search => ({
-    folders,
-    filters: [own, ...onNames],
-    seesHidden: hidden,
-    prints,
-  });
-  const any: NameFilter = () => true;
-  switch (source.name) {
-    case 'ls':
-      return source.invocation?.operands.length === 0 ? found(any, has(source, '-a', '-A', '-f')) : null;
-    case 'find': {
-      const filter = findFilter(source, policy.secretPaths);
-      return filter === null ? null : found(filter, true, foldersOf(source));
-    }
-    case 'git':
-      // Only file names lead to files: the words of `git log` are commits.
-      if (source.invocation?.path[1] !== 'ls-files') return null;
-      return has(source, '-o', '--others') && !has(source, '--exclude-standard') ? found(any, true) : null;
-    case 'rg':
-    case 'fd':
-    case 'fdfind':
-      return found(ownFilter(source), seesHidden(source));
-    case 'cat':
-      return found(any, true);
-    default:
-      return null;
-  }
-}
-
-function findSecret(folder: string, search: Search, subject: Subject): string | null {
-  const { context, policy } = subject;
-  const own = policy.secretPaths.length === 0 ? null : tableOfPolicy(policy.secretPaths, subject);
-  // Listing a folder that does not exist costs much more than this test.
-  if (context.probe?.kind(folder) !== 'folder') return null;
-  for (const name of context.probe.list(folder) ?? []) {
-    if (name.startsWith('.') && !search.seesHidden) continue;
-    const path = posix.join(folder, name);
-    const isNamed = own !== null && own.find(path, context.home) !== null;
-    if (!isNamed && !(secretWords().test(path) && isSecret(path, context.home))) continue;
-    if (context.probe.kind(path) !== 'file' || !search.filters.every((passes) => passes(name))) continue;
-    const text = context.probe.readText(path, TEXT_LIMIT_BYTES);
-    // A certificate is not secret; only a key with the same suffix is.
-    if (!isNamed && name.endsWith('.pem') && text !== null && !text.includes('PRIVATE KEY')) continue;
-    if (search.prints(text)) return path;
-  }
-  return null;
-}
-
-function isSecret(path: string, home: string | null): boolean {
-  const found = secretTable().find(path, home);
-  return found !== null && found.what !== null;
-}
-
-function foldersOf({ effects }: CommandFact): readonly string[] {
-  return effects.reads.flatMap(({ path }) => (path === null ? [] : [path]));
-}

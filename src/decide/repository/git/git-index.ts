@@ -1,4 +1,4 @@
-// The bytes of git's index → the folders in which git may find submodules. Versions 2 to 4, see gitformat-index(5).
+// The bytes of git's index → the folders in which git may find submodules, or all names. Versions 2 to 4, see gitformat-index(5).
 // `null` for anything that is not exactly such a file, or if the name of a submodule cannot be read.
 
 import { once } from '../../../core/values/once.ts';
@@ -22,7 +22,17 @@ const EXTENDED = 0x4000;
 const NAME_LENGTH = 0xfff;
 const KNOWN_MODES = new Set([0o040000, 0o100644, 0o100755, 0o100664, 0o120000, 0o160000]);
 
-export function readIndex(bytes: Uint8Array, hashBytes: HashBytes): IndexFolders | null {
+/** The paths of all tracked files; `null` if they cannot be read. */
+export function readTrackedNames(bytes: Uint8Array, hashBytes: HashBytes): readonly string[] | null {
+  const tracked: string[] = [];
+  return readIndex(bytes, hashBytes, tracked) === null ? null : tracked;
+}
+
+export function readIndex(
+  bytes: Uint8Array,
+  hashBytes: HashBytes,
+  tracked: string[] | null = null,
+): IndexFolders | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < HEADER_BYTES + hashBytes || view.getUint32(0) !== 0x44495243 /* DIRC */) return null;
   const version = view.getUint32(4);
@@ -39,8 +49,10 @@ export function readIndex(bytes: Uint8Array, hashBytes: HashBytes): IndexFolders
     if (!KNOWN_MODES.has(mode)) return null;
     const flags = view.getUint16(flagsAt);
     const isWanted = mode === 0o160000 || mode === 0o040000;
-    const name = names.read(at, flagsAt + ((flags & EXTENDED) === 0 ? 2 : 4), flags & NAME_LENGTH, isWanted);
+    const isRead = isWanted || tracked !== null;
+    const name = names.read(at, flagsAt + ((flags & EXTENDED) === 0 ? 2 : 4), flags & NAME_LENGTH, isRead);
     if (name === null) return null;
+    if (!isWanted) tracked?.push(name);
     if (isWanted) (mode === 0o160000 ? submodules : sparse).push(name);
     at = names.next;
   }
