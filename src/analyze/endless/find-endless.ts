@@ -27,14 +27,16 @@ import { copiedDescriptor, inputDescriptor, isFile, namesEndlessDevice, takesOut
 import {
   hasOption,
   isEndlessProgram,
-  isEndlessSequence,
   isEndlessSource,
+  isHugeExpansion,
   keepsEndlessLine,
   optionValue,
+  printedText,
+  printsOneLine,
   readsEndlessDevice,
   streamOf,
 } from './streams.ts';
-import { isWaiting } from './waiting.ts';
+import { isWaiting, printsItself } from './waiting.ts';
 
 /** Starting more processes than this at once needs a question. */
 const MANY = 64;
@@ -42,7 +44,11 @@ const MAX_VISITS = 4_000;
 export function findEndless(recorder: Recorder): readonly EndlessFact[] {
   const { drafts, scripts } = recorder;
   const isSource = (draft: Draft) =>
-    isEndlessSource(draft) || (draft.name === 'xargs' && hasOption(draft, '-P')) || draft.name === 'parallel';
+    isEndlessSource(draft) ||
+    (draft.name === 'xargs' && hasOption(draft, '-P')) ||
+    draft.name === 'parallel' ||
+    draft.name === 'bc' ||
+    draft.name === 'dc';
   if (!scripts.some(({ text }) => hasLoopToFollow(text)) && !drafts.some(isSource)) return [];
   const finder = new Finder(recorder);
   for (const { script, parent, span } of scripts) if (parent === null) finder.visitScript(script, { ...START, span });
@@ -126,12 +132,23 @@ class Finder {
   }
 
   #visitPipeline({ commands }: Pipeline, place: Place): boolean {
-    let { input, lines } = place;
-    for (const command of commands) {
-      input = this.#visit(command, { ...place, input, lines });
+    let { input, lines, isOneLine, text } = place;
+    for (const [i, command] of commands.entries()) {
+      const isPiped = this.#isStopped(commands[i + 1]);
+      input = this.#visit(command, { ...place, input, lines, isOneLine, text, isPiped });
       lines = this.#index.linesOf(command);
+      const drafts = this.#index.draftsOf(command);
+      isOneLine = input && drafts.some((draft) => printsOneLine(draft, isOneLine));
+      text = drafts.map(printedText).join(' ');
     }
     return input;
+  }
+
+  /** `head` closes the pipe: a loop that prints with the shell itself ends there. */
+  #isStopped(next: SyntaxNode | undefined): boolean {
+    if (next === undefined) return false;
+    const drafts = this.#index.draftsOf(next);
+    return drafts.length > 0 && drafts.every((draft) => draft.name === 'head' && streamOf(draft) === 'stops');
   }
 
   #visitFor(node: For | Select, place: Place): boolean {
@@ -165,7 +182,8 @@ class Finder {
     const isEndless = some([node.type === 'While' ? node.clause : undefined, node.body], (part) =>
       part === undefined ? false : this.#visit(part, body),
     );
-    if (isBusy && !place.isTimed && this.found.length === foundBefore) this.#report('loop', 'a loop', place, span);
+    const isEnded = place.isTimed || (place.isPiped && printsItself(node.body, (each) => this.#index.draftsOf(each)));
+    if (isBusy && !isEnded && this.found.length === foundBefore) this.#report('loop', 'a loop', place, span);
     return isEndless || kind === 'endless' || (kind === 'input' && place.input);
   }
 
@@ -200,6 +218,8 @@ class Finder {
   /** Walks the substitutions in words; true if one of them is an endless file. */
   #visitWords(node: SyntaxNode, place: Place, output = false): boolean {
     let isFed = false;
+    if (node.type === 'Word' && node.parts?.some(({ type }) => type === 'BraceExpansion') && isHugeExpansion(node.text))
+      this.#report('input', 'a sequence in braces', place, [node.pos, node.end]);
     forEachChild(node, (child) => {
       if (child.type === 'CommandExpansion' || child.type === 'ArithmeticCommandExpansion') {
         const inner = this.#inside(child.script, child, place);
@@ -209,9 +229,7 @@ class Finder {
         const inner = this.#inside(child.script, child, { ...place, input: child.operator === '>' && output });
         if (isWaiting(child, (each) => this.#index.draftsOf(each))) this.#startProcess(child, place);
         if (child.script && this.visitScript(child.script, inner) && child.operator === '<') isFed = true;
-      } else if (child.type === 'BraceExpansion' && isEndlessSequence(child.text))
-        this.#report('input', 'a sequence in braces', place, [child.pos, child.end]);
-      else if (child.type !== 'CompoundList' && this.#visitWords(child, place, output)) isFed = true;
+      } else if (child.type !== 'CompoundList' && this.#visitWords(child, place, output)) isFed = true;
     });
     return isFed;
   }
@@ -245,9 +263,9 @@ class Finder {
     const readsFiles =
       draft.reads.length > fromRedirects && !draft.words.some((word) => word.kind === 'literal' && word.value === '-');
     const isInput = fromFile || (place.input && !readsFiles);
-    if ((isInput && stream === 'holds') || keepsEndlessLine(draft))
+    if ((isInput && stream === 'holds') || keepsEndlessLine(draft, isInput && place.isOneLine))
       this.#report('input', name, place, draft.span, draft);
-    if (isEndlessProgram(draft) && !isTimed) this.#report('loop', name, place, draft.span, draft);
+    if (isEndlessProgram(draft, place.text) && !isTimed) this.#report('loop', name, place, draft.span, draft);
     if (draft.name === 'xargs' || draft.name === 'parallel') this.#countJobs(draft, isInput, place);
     if (isInput && draft.name === 'tee' && draft.writes.some(({ path }) => path === null || isFile(path)))
       this.#report('file', name, place, draft.span, draft);

@@ -1,8 +1,9 @@
 // The text of a script → whether it may have a loop that must be followed through the tree. False positives are fine, false
 // negatives are not: most scripts have loops over words or lines, which end, and following them costs a quarter of the time.
 
-/** Keywords cannot be quoted, so the text shows them. The last one is a very long sequence in braces. */
-const KEYWORDS = /\b(?:while|until|select|coproc|for)\b|\{-?\d+\.\.-?\d{9}/g;
+/** Keywords cannot be quoted, so the text shows them. The last ones are long sequences in braces, and several of them. */
+const KEYWORDS =
+  /\b(?:while|until|select|coproc|for)\b|\{-?\d+\.\.-?\d{7}|\{-?\d{7}\d*\.\.|(?:\{[^{}\s]*(?:,|\.\.)[^{}\s]*\}[^{}\s]*){2}/g;
 /** Text allowed before a keyword: otherwise bash reads it as an ordinary word. */
 const BEFORE = '\n;&|(){}!`';
 const WORD_BEFORE = /\b(?:do|then|else|elif|if|while|until|time|coproc)$/;
@@ -30,7 +31,7 @@ function isAtCommand(text: string, index: number): boolean {
 }
 
 const LOOP = /\b(?:while|for)\b/;
-const SOME_LOOP = /while|until|for|select|coproc|\.\./;
+const SOME_LOOP = /while|until|for|select|coproc|\.\.|\},?\{|\}[^\s{}]*\{/;
 /** Something may run in the background: a `&` that is not part of `&&`, `&>` or `>&`. */
 const BACKGROUND = /(?:^|[^&<>|])&(?![&>])/;
 /** Then `while read` does not end with its input. */

@@ -3,15 +3,20 @@
 import { once } from '../../core/values/once.ts';
 import { type Stream, streamRows } from '../commands/streams.ts';
 import type { Draft } from '../effects/draft.ts';
+import { isEndlessAwk, isEndlessCalculation, isEndlessJq, isEndlessSed, keepsInputInAwk } from './programs.ts';
 
 /** Endless devices, and those of them that have no line ends either. */
 export const ENDLESS_DEVICE = /^\/dev\/(?:zero|u?random|full)$/;
 const ONE_LINE_DEVICE = /^\/dev\/(?:zero|full)$/;
 /** They buffer a line until it is complete. */
-const KEEPS_LINE = new Set('tail grep egrep fgrep sed awk gawk mawk cut paste rev nl uniq read'.split(' '));
+const KEEPS_LINE = new Set(
+  'tail grep egrep fgrep rg sed awk gawk mawk nawk cut paste rev nl uniq read jq join comm numfmt iconv'.split(' '),
+);
 /** More lines or bytes than these take too long to wait for. */
 const PRACTICALLY_ENDLESS = 1e8;
 const PRACTICALLY_ENDLESS_BYTES = 1e9;
+/** Bash keeps all words of a command line in memory. */
+const MAX_WORDS = 2e6;
 
 /** Whether its output may be endless; most programs' never is, and the name alone shows that. */
 export function isEndlessSource(draft: Draft): boolean {
@@ -44,14 +49,40 @@ export function readsEndlessDevice({ reads }: Draft): boolean {
   return reads.some(({ path }) => path?.startsWith('/dev/') === true && ENDLESS_DEVICE.test(path));
 }
 
-/** It buffers a line that never ends. */
-export function keepsEndlessLine({ name, reads }: Draft): boolean {
-  return name !== null && KEEPS_LINE.has(name) && reads.some(({ path }) => path !== null && ONE_LINE_DEVICE.test(path));
+/** It buffers a line that never ends; `isOneLine`: its standard input has no line ends. */
+export function keepsEndlessLine(draft: Draft, isOneLine: boolean): boolean {
+  return draft.name !== null && KEEPS_LINE.has(draft.name) && (isOneLine || readsOneLine(draft));
 }
 
-/** Programs in other languages that loop forever. */
-export function isEndlessProgram(draft: Draft): boolean {
-  return /^(?:[gmn]?awk|g?sed|jq)$/.test(draft.name ?? '') && streamOf(draft) === 'endless';
+function readsOneLine({ reads }: Draft): boolean {
+  return reads.some(({ path }) => path !== null && ONE_LINE_DEVICE.test(path));
+}
+
+const COPIES = new Set('cat tee dd pv'.split(' '));
+
+/** Its output has no line ends; `isOneLine`: its input has none. */
+export function printsOneLine(draft: Draft, isOneLine: boolean): boolean {
+  const { name } = draft;
+  if (name === 'tr')
+    return (
+      isOneLine || (hasOption(draft, '-d') && (hasOption(draft, '-c') || /\\n|\n/.test(literals(draft).join(' '))))
+    );
+  return name !== null && COPIES.has(name) && (isOneLine || readsOneLine(draft));
+}
+
+/** Programs in other languages that loop forever. `input`: the text that they get, as far as known. */
+export function isEndlessProgram(draft: Draft, input: string): boolean {
+  const { name } = draft;
+  if (name === 'bc' || name === 'dc') {
+    const given = draft.redirects.flatMap(({ target }) => (target?.kind === 'literal' ? [target.value] : []));
+    return isEndlessCalculation(name, [...literals(draft).slice(1), ...given, input].join('\n'));
+  }
+  return /^(?:[gmn]?awk|g?sed|jq)$/.test(name ?? '') && streamOf(draft) === 'endless';
+}
+
+/** The text that `echo` and `printf` print. */
+export function printedText(draft: Draft): string {
+  return draft.name === 'echo' || draft.name === 'printf' ? literals(draft).slice(1).join(' ') : '';
 }
 
 export function hasOption({ invocation }: Draft, name: string): boolean {
@@ -91,10 +122,22 @@ function toBytes(text: string | null | undefined): number {
     : Number(number) * (unit === '' ? 1 : (UNITS[unit.toLowerCase()] ?? Infinity));
 }
 
-/** `{1..1000000000}`: bash keeps all of it in memory. */
-export function isEndlessSequence(text: string): boolean {
-  const [, from, to, step] = /\{(-?\d+)\.\.(-?\d+)(?:\.\.(-?\d+))?\}/.exec(text) ?? [];
-  return Math.abs(Number(to) - Number(from)) / Math.max(1, Math.abs(Number(step ?? 1))) > PRACTICALLY_ENDLESS;
+const BRACES = /\{([^{}\s]*)\}/g;
+
+/** `{1..1000000000}`, `{1..9999}{1..9999}`: the words that a word becomes. An upper bound if they are nested. */
+export function isHugeExpansion(text: string): boolean {
+  let words = 1;
+  for (const [, inner = ''] of text.matchAll(BRACES)) {
+    const [, from, to, step] = /^(-?\d+|[a-z])\.\.(-?\d+|[a-z])(?:\.\.(-?\d+))?$/i.exec(inner) ?? [];
+    if (from !== undefined && to !== undefined)
+      words *= Math.abs(orderOf(to) - orderOf(from)) / Math.max(1, Math.abs(Number(step ?? 1))) + 1;
+    else words *= inner.split(',').length;
+  }
+  return words > MAX_WORDS;
+}
+
+function orderOf(text: string): number {
+  return /^[a-z]$/i.test(text) ? text.charCodeAt(0) : Number(text);
 }
 
 function toNumber(text: string): number {
@@ -120,10 +163,8 @@ const COMPUTED: Readonly<Record<string, (draft: Draft) => Stream | null>> = {
     ['-n', '-c'].some((name) => optionValue(draft, name)?.startsWith('+')) && !hasOption(draft, '-f') ? 'passes' : null,
   sed: (draft) => {
     const text = literals(draft).slice(1).join('\n');
+    if (isEndlessSed(text)) return 'endless';
     if (/(?:^|[;{}\s\d$/!])[qQ]/.test(text)) return 'stops';
-    // A jump back to a label without reading, and without a condition.
-    if (/^:\s*(\w+)\s*[;\n][^;\n]*(?:[;\n]\s*)?b\s*\1\s*$/.test(text.split('\n')[0] ?? '') && !/[nN]/.test(text))
-      return 'endless';
     return hasOption(draft, '-n') && /(?:^|\s)\$[!p=]/.test(text) ? 'holds' : 'passes';
   },
   dd: (draft) => {
@@ -136,20 +177,15 @@ const COMPUTED: Readonly<Record<string, (draft: Draft) => Stream | null>> = {
       ? 'passes'
       : 'stops';
   },
-  jq: (draft) => {
-    const text = literals(draft).join('\n');
-    const goesOn = /\binfinite\b|\brepeat\b|\brange\(\s*(?:1e\d{2,}|\d{9,})/.test(text);
-    return goesOn && !/\b(?:limit|first|until|isempty|nth|any|all)\b/.test(text) ? 'endless' : null;
-  },
+  jq: (draft) => (isEndlessJq(literals(draft).join('\n')) ? 'endless' : null),
   ...Object.fromEntries(
     ['awk', 'gawk', 'mawk', 'nawk'].map((name) => [
       name,
       (draft: Draft) => {
         const text = literals(draft).join('\n');
         if (/\bexit\b/.test(text)) return 'stops';
-        if (/\bwhile\s*\(\s*[1-9]\d*\s*\)|\bfor\s*\([^;()]*;\s*;/.test(text) && !/\bbreak\b/.test(text))
-          return 'endless';
-        return /\bEND\b/.test(text) ? 'holds' : 'passes';
+        if (isEndlessAwk(text)) return 'endless';
+        return keepsInputInAwk(literals(draft).slice(1).join('\n')) ? 'holds' : 'passes';
       },
     ]),
   ),
@@ -170,9 +206,9 @@ const signs = once(
   (): ReadonlyMap<string, RegExp> =>
     new Map([
       ['sed', /(?:^|[;\n{}])\s*:/],
-      ['jq', /infinite|repeat|range/],
+      ['jq', /infinite|repeat|range|recurse|while|until|def/],
       ['printf', /%[-+ #0]*\d{9}/],
-      ...['awk', 'gawk', 'mawk', 'nawk'].map((name) => [name, /while|for/] as const),
+      ...['awk', 'gawk', 'mawk', 'nawk'].map((name) => [name, /while|for|function/] as const),
     ]),
 );
 

@@ -1,6 +1,6 @@
 // A loop, or a process in parallel to it → whether something in it takes time.
 
-import { forEachChild, type SyntaxNode } from '../../parse/tree.ts';
+import { forEachChild, type Statement, type SyntaxNode } from '../../parse/tree.ts';
 import type { Draft } from '../effects/draft.ts';
 import { streamOf } from './streams.ts';
 
@@ -19,6 +19,24 @@ export function isWaiting(node: SyntaxNode, draftsOf: (node: SyntaxNode) => read
   };
   forEachChild(node, visit);
   return found;
+}
+
+/**
+ * Each iteration prints with a builtin: when the pipe is closed, a signal ends the shell that runs the loop.
+ * A program would end alone, and the loop would go on.
+ */
+export function printsItself(
+  body: { readonly commands: readonly Statement[] },
+  draftsOf: (node: SyntaxNode) => readonly Draft[],
+): boolean {
+  return body.commands.some(({ command, background }) => {
+    if (background === true || command.type !== 'Command' || command.redirects.length > 0) return false;
+    const drafts = draftsOf(command);
+    return (
+      drafts.length > 0 &&
+      drafts.every(({ name, kind }) => kind === 'builtin' && (name === 'echo' || name === 'printf'))
+    );
+  });
 }
 
 function takesTime(draft: Draft): boolean {
