@@ -25,15 +25,15 @@ import { countItems, countRounds, hasOneRound, kindOfArithmeticFor, kindOfWhile,
 import { type Place, START } from './place.ts';
 import { copiedDescriptor, inputDescriptor, isFile, namesEndlessDevice, takesOutput } from './redirections.ts';
 import {
-  hasOption,
+  countJobs,
   isEndlessProgram,
-  isEndlessSource,
   isHugeExpansion,
   keepsEndlessLine,
-  optionValue,
+  mayExhaust,
   printedText,
   printsOneLine,
   readsEndlessDevice,
+  stopsReading,
   streamOf,
 } from './streams.ts';
 import { isWaiting, printsItself } from './waiting.ts';
@@ -43,13 +43,7 @@ const MANY = 64;
 const MAX_VISITS = 4_000;
 export function findEndless(recorder: Recorder): readonly EndlessFact[] {
   const { drafts, scripts } = recorder;
-  const isSource = (draft: Draft) =>
-    isEndlessSource(draft) ||
-    (draft.name === 'xargs' && hasOption(draft, '-P')) ||
-    draft.name === 'parallel' ||
-    draft.name === 'bc' ||
-    draft.name === 'dc';
-  if (!scripts.some(({ text }) => hasLoopToFollow(text)) && !drafts.some(isSource)) return [];
+  if (!scripts.some(({ text }) => hasLoopToFollow(text)) && !drafts.some(mayExhaust)) return [];
   const finder = new Finder(recorder);
   for (const { script, parent, span } of scripts) if (parent === null) finder.visitScript(script, { ...START, span });
   return finder.found;
@@ -134,7 +128,8 @@ class Finder {
   #visitPipeline({ commands }: Pipeline, place: Place): boolean {
     let { input, lines, isOneLine, text } = place;
     for (const [i, command] of commands.entries()) {
-      const isPiped = this.#isStopped(commands[i + 1]);
+      const next = commands[i + 1];
+      const isPiped = next !== undefined && stopsReading(this.#index.draftsOf(next));
       input = this.#visit(command, { ...place, input, lines, isOneLine, text, isPiped });
       lines = this.#index.linesOf(command);
       const drafts = this.#index.draftsOf(command);
@@ -142,13 +137,6 @@ class Finder {
       text = drafts.map(printedText).join(' ');
     }
     return input;
-  }
-
-  /** `head` closes the pipe: a loop that prints with the shell itself ends there. */
-  #isStopped(next: SyntaxNode | undefined): boolean {
-    if (next === undefined) return false;
-    const drafts = this.#index.draftsOf(next);
-    return drafts.length > 0 && drafts.every((draft) => draft.name === 'head' && streamOf(draft) === 'stops');
   }
 
   #visitFor(node: For | Select, place: Place): boolean {
@@ -292,9 +280,7 @@ class Finder {
   }
 
   #countJobs(draft: Draft, isEndless: boolean, place: Place): void {
-    const option = draft.name === 'xargs' ? '-P' : '-j';
-    const jobs = hasOption(draft, option) ? Number(optionValue(draft, option) ?? '0') : 1;
-    if (jobs !== 0 && !(jobs > MANY)) return;
+    if (!(countJobs(draft) > MANY)) return;
     const kind = isEndless ? 'processes' : 'many-processes';
     if (isEndless || place.lines > MANY) this.#report(kind, draft.name ?? '', place, draft.span, draft);
   }

@@ -18,8 +18,15 @@ const PRACTICALLY_ENDLESS_BYTES = 1e9;
 /** Bash keeps all words of a command line in memory. */
 const MAX_WORDS = 2e6;
 
-/** Whether its output may be endless; most programs' never is, and the name alone shows that. */
-export function isEndlessSource(draft: Draft): boolean {
+/** A quick test: whether its output may be endless, it starts processes in parallel, or it computes. */
+export function mayExhaust(draft: Draft): boolean {
+  const { name } = draft;
+  if (name === 'parallel' || name === 'bc' || name === 'dc') return true;
+  return isEndlessSource(draft) || (name === 'xargs' && hasOption(draft, '-P'));
+}
+
+/** Most programs' output never is, and the name alone shows that. */
+function isEndlessSource(draft: Draft): boolean {
   if (readsEndlessDevice(draft)) return true;
   const { name, words } = draft;
   if (name === null || !mayBeEndless().has(name)) return false;
@@ -91,6 +98,18 @@ export function hasOption({ invocation }: Draft, name: string): boolean {
 
 export function optionValue({ invocation }: Draft, name: string): string | null {
   return invocation?.options.findLast(({ names }) => names.includes(name))?.value ?? null;
+}
+
+/** `head` closes the pipe: a loop that prints with the shell itself ends there. */
+export function stopsReading(drafts: readonly Draft[]): boolean {
+  return drafts.length > 0 && drafts.every((draft) => draft.name === 'head' && streamOf(draft) === 'stops');
+}
+
+/** How many processes xargs and parallel start at once; infinite if there is no limit, or it is unknown. */
+export function countJobs(draft: Draft): number {
+  const option = draft.name === 'xargs' ? '-P' : '-j';
+  const jobs = hasOption(draft, option) ? Number(optionValue(draft, option) ?? '0') : 1;
+  return jobs === 0 ? Infinity : jobs;
 }
 
 /** The maximum number of lines that it prints; infinite if unknown. */
