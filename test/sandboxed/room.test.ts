@@ -204,8 +204,12 @@ describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the comma
         const made = place();
         writeTree(made.project, { 'held.txt': 'x\n' });
         await made.start('exec sleep 1004 < held.txt');
-        const { output } = await made.run(command(await find(made, 'sleep 100[4]')));
-        expect(output).toMatch(found);
+        const pid = await find(made, 'sleep 100[4]');
+        let result = await made.run(command(pid));
+        // On a busy machine a room may not answer in time; the next command has one.
+        for (let round = 0; round < 3 && result.enforcement.apart !== undefined; round += 1)
+          result = await made.run(command(pid));
+        expect(result.output).toMatch(found);
       },
       TIME_MS,
     );
