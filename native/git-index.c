@@ -167,8 +167,41 @@ static int is_zero(const uint8_t *bytes, size_t size) {
   return size == 0;
 }
 
-/** Unchecked, since they name nothing that git opens, runs or writes by them: TREE, REUC, FSMN; and UNTR, by which `git status`
- * lists folders. */
+/** Skips a text that ends with NUL; NULL if there is none. */
+static const uint8_t *skip_text(const uint8_t *at, const uint8_t *end) {
+  const uint8_t *found = at < end ? memchr(at, 0, (size_t)(end - at)) : NULL;
+  return found == NULL ? NULL : found + 1;
+}
+
+static const uint8_t *skip_number(const uint8_t *at, const uint8_t *end, size_t *number) {
+  size_t count = at < end ? read_number(at, (size_t)(end - at), number) : 0;
+  return count == 0 ? NULL : at + count;
+}
+
+/** Folders with untracked files (UNTR), one name for each level: `git status` lists `../x`, and keeps in the index what it
+ * finds there. The first one is the work tree itself. */
+static int has_safe_folders(const uint8_t *at, size_t size, size_t hash_size) {
+  const uint8_t *end = at + size;
+  size_t length = 0, count = 0, files = 0, folders = 0;
+  // Where it is valid, the settings of two lists of ignored files, the name of the others.
+  if ((at = skip_number(at, end, &length)) == NULL || length > (size_t)(end - at)) return 0;
+  at += length;
+  size_t fixed = 2 * 36 + 4 + 2 * hash_size;
+  if (fixed > (size_t)(end - at) || (at = skip_text(at + fixed, end)) == NULL) return 0;
+  if (at == end) return 1;
+  if ((at = skip_number(at, end, &count)) == NULL) return 0;
+  for (size_t i = 0; i < count; i++) {
+    if ((at = skip_number(at, end, &files)) == NULL || (at = skip_number(at, end, &folders)) == NULL) return 0;
+    const char *name = (const char *)at;
+    if ((at = skip_text(at, end)) == NULL) return 0;
+    if (i == 0 ? name[0] != 0 : strchr(name, '/') != NULL || !is_safe_part(name, GIT_FILE)) return 0;
+    for (; files > 0; files--)
+      if ((at = skip_text(at, end)) == NULL) return 0;
+  }
+  return 1;
+}
+
+/** Unchecked, since they name nothing that git opens, runs or writes by them: TREE, REUC and FSMN. */
 static int take_extension(struct extensions *found, const uint8_t *name, const uint8_t *bytes, size_t size, size_t hash_size) {
   if (memcmp(name, "link", 4) == 0) {
     found->is_split = size >= hash_size && !is_zero(bytes, hash_size);
@@ -180,6 +213,7 @@ static int take_extension(struct extensions *found, const uint8_t *name, const u
     found->blocks = (struct blocks){bytes + 4, (size - 4) / 8};
     return 1;
   }
+  if (memcmp(name, "UNTR", 4) == 0) return has_safe_folders(bytes, size, hash_size);
   return name[0] >= 'A' && name[0] <= 'Z';
 }
 

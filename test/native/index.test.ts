@@ -67,6 +67,15 @@ const PATHS: readonly [path: string, mode: number, isSafe: boolean][] = [
 const one = { path: 'one' };
 const eoie = (offset: number) => ['EOIE', Buffer.concat([be32(offset), Buffer.alloc(20)])] as const;
 const ieot = (...numbers: readonly number[]) => ['IEOT', be32(1, ...numbers)] as const;
+/** The cache of untracked files: each folder with one file. */
+const untracked = (...folders: readonly string[]) =>
+  [
+    'UNTR',
+    Buffer.concat([
+      ...[Buffer.from([1, 120]), Buffer.alloc(76 + 40), Buffer.from('.gitignore\0'), Buffer.from([folders.length])],
+      ...folders.map((name) => Buffer.concat([Buffer.from([1, 0]), Buffer.from(`${name}\0file\0`)])),
+    ]),
+  ] as const;
 /** Bytes of the header, and of the entry `one` in versions 2 and 3. */
 const [HEADER, ONE] = [12, 72];
 
@@ -105,6 +114,16 @@ const CRAFTED: Record<string, [index: CraftedIndex | Buffer, isSafe: boolean]> =
   'a folder where the index is not sparse': [{ entries: [{ path: 'f/', mode: FOLDER }] }, false],
   'an extension that git must understand': [{ entries: [one], extensions: [['evil', Buffer.alloc(4)]] }, false],
   'an extension that git may skip': [{ entries: [one], extensions: [['EVIL', Buffer.alloc(4)]] }, true],
+  'folders with untracked files': [{ entries: [one], extensions: [untracked('', 'a', 'b', '..c')] }, true],
+  'folders with untracked files outside': [{ entries: [one], extensions: [untracked('', '../x')] }, false],
+  'a folder with untracked files above': [{ entries: [one], extensions: [untracked('', 'a', '..')] }, false],
+  'untracked files of a repository': [{ entries: [one], extensions: [untracked('', '.git')] }, false],
+  'untracked files of another work tree': [{ entries: [one], extensions: [untracked('/etc')] }, false],
+  'untracked files that end early': [
+    { entries: [one], extensions: [['UNTR', untracked('', 'a')[1].subarray(0, -6)]] },
+    false,
+  ],
+  'no untracked files': [{ entries: [one], extensions: [untracked()] }, true],
   'an extension that is too long': [
     craftIndex({ entries: [one], extensions: [['TREE', Buffer.alloc(40)]] }).subarray(0, -8),
     false,

@@ -26,8 +26,9 @@ export function awaitRepositories(
   };
 }
 
-/** Of git: native/judge-index.c. No other name that is removed is called so. */
-const SETTINGS = /\/config(?:\.worktree)?$/;
+/** In a git folder: native/git-judge.c. */
+const SETTINGS = /\.git(?:\/.*)?\/config(?:\.worktree)?$/;
+/** Of git: native/judge-index.c. No other file that is removed has this name. */
 const INDEX = /\/(?:index|sharedindex\.[^/]*)$/;
 
 export function undoneBy({ path, movedTo, isLeft }: Undone): SandboxViolation {
