@@ -1,16 +1,19 @@
 // Verbs of a stage that are killed at any point: `recover` completes them, and nothing is lost. HARDSHELL_STRESS=N: N rounds.
 
-import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { keeperUnderTest as found } from '../contract/keeper-under-test.ts';
+import { findKernelSupport } from '../../src/confine/kernel-support.ts';
+import { attemptConfinement } from '../../src/run/confinement-attempt.ts';
+import { KeeperRunner } from '../../src/run/keeper/runner.ts';
+import { keeperUnderTest as found, keeperStderr } from '../contract/keeper-under-test.ts';
 import { canStage, describeTree, StageFolder } from './stage-folder.ts';
 
 const keeper = found.isAvailable ? found.path : '';
-const ROUNDS = Number(process.env.HARDSHELL_STRESS ?? 8);
+const ROUNDS = Number(process.env.HARDSHELL_STRESS ?? 4);
 const FILES = 150;
 const CHANGES = `
   for i in {0..149}; do
@@ -41,7 +44,7 @@ describe.skipIf(!found.isAvailable || !canStage())(
     };
 
     beforeEach(() => {
-      base = mkdtempSync(join(tmpdir(), 'hardshell-crash-'));
+      base = mkdtempSync(join(homedir(), 'hardshell-crash-'));
       root = join(base, 'project');
       mkdirSync(root);
       make();
@@ -112,6 +115,56 @@ describe.skipIf(!found.isAvailable || !canStage())(
         rmSync(stage.path, { recursive: true });
       }
       expect(existsSync(join(root, 'gone/g'))).toBe(true);
+    });
+
+    test('changes of a command whose supervisor is killed have landed, or wait', async (context) => {
+      const runner = new KeeperRunner(keeper, { stderr: keeperStderr, pool: 1 });
+      const { tier } = await findKernelSupport(attemptConfinement(runner));
+      await runner.close();
+      if (tier !== 'namespaces') context.skip('this kernel has no user namespaces');
+      const before = describeTree(root);
+      for (let round = 0; round < ROUNDS; round++) {
+        const stage = join(base, `stage-${round}`);
+        mkdirSync(stage, { mode: 0o700 });
+        const lost = new KeeperRunner(keeper, { stderr: keeperStderr, pool: 1 });
+        const handle = lost.start({
+          program: '/bin/bash',
+          argv: ['bash', '-c', CHANGES],
+          cwd: root,
+          env: { PATH: '/usr/bin:/bin' },
+          timeoutMs: 60_000,
+          confinement: {
+            tier: 'namespaces',
+            reads: 'all',
+            network: 'own',
+            unixSockets: 'pairs',
+            paths: [{ kind: 'staged', path: root, from: join(stage, '0') }],
+            stage: { folder: stage, mode: 'apply', guarded: [] },
+            optional: ['proc', 'terminals', 'loopback', 'files', 'refer', 'truncate', 'device-ioctl', 'scope'],
+          },
+        });
+        const done = handle.done.then(
+          () => true,
+          () => false,
+        );
+        const { supervisorPid } = await handle.started;
+        await Promise.race([done, pause(Math.random() * usualMs * 4)]);
+        if (supervisorPid !== null)
+          try {
+            process.kill(supervisorPid, 'SIGKILL');
+          } catch {}
+        await done;
+        await lost.close();
+        const verb = (...more: string[]) => spawnSync(keeper, ['stage', ...more, stage], { encoding: 'utf8' });
+        // A landing that has begun goes on without the supervisor.
+        for (let code: number | null = 3; code === 3; await pause(20)) code = verb('recover').status;
+        const state = readFileSync(join(stage, 'state'), 'utf8');
+        expect(['held', 'landed']).toContain(state);
+        if (state === 'held') expect(describeTree(root)).toEqual(before);
+        else expect(verb('undo')).toMatchObject({ status: 0, stdout: '', stderr: '' });
+        expect(describeTree(root)).toEqual(before);
+        expect(verb('drop').status).toBe(0);
+      }
     });
   },
 );

@@ -13,7 +13,7 @@ import { keeperUnderTest as found, keeperStderr } from '../contract/keeper-under
 
 const keeper = found.isAvailable ? found.path : '';
 const hasPython = spawnSync('python3', ['--version']).status === 0;
-const ROUNDS = Number(process.env.HARDSHELL_STRESS ?? 6);
+const ROUNDS = Number(process.env.HARDSHELL_STRESS ?? 4);
 const SEED = Number(process.env.HARDSHELL_SEED ?? Math.floor(Math.random() * 1e9));
 
 /** Takes a seed. Every operation prints its error, if it has one. */

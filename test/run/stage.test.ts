@@ -302,7 +302,12 @@ describe.skipIf(!found.isAvailable || !canStage())('a stage', { timeout: 60_000 
   test('a stage that another process works on is left alone', () => {
     const stage = stageOf();
     stage.change('echo x > new');
-    const result = spawnSync('flock', [join(stage.path, 'lock'), keeper, 'stage', 'apply', stage.path]);
+    const holder = `
+import fcntl, subprocess, sys
+lock = open(sys.argv[1], 'w'); fcntl.flock(lock, fcntl.LOCK_EX)
+sys.exit(subprocess.call(sys.argv[2:]))`;
+    const lock = join(stage.path, 'lock');
+    const result = spawnSync('python3', ['-c', holder, lock, keeper, 'stage', 'apply', stage.path]);
     expect(result.status).toBe(3);
     expect(existsSync(at('new'))).toBe(false);
     expect(stage.verb('apply').code).toBe(0);
