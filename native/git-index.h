@@ -13,6 +13,14 @@ int is_safe_git_path(const char *path, uint32_t mode);
 /** The settings of a repository → the bytes of its object names: 20, 32, or 0 if that is unclear. */
 size_t find_hash_size(const char *config, size_t size);
 
+// judge-index.c
+/** About a million files. */
+#define MAX_INDEX_BYTES (128u << 20)
+/** A whole regular file of at most `limit` bytes, or NULL. */
+uint8_t *read_whole(int fd, size_t limit, size_t *size);
+/** Whether a file of this name in a git folder is an index, or a part of one. */
+int is_index_name(const char *name);
+
 /** The modes of git. */
 enum { GIT_FILE = 0100644, GIT_PROGRAM = 0100755, GIT_LINK = 0120000, GIT_SUBMODULE = 0160000, GIT_FOLDER = 0040000 };
 

@@ -130,7 +130,7 @@ static int is_absent(int folder, const char *name) {
 /** Also of settings: a partial clone contacts its remote by itself, so it stays only if the command is known to make one. */
 static int is_inert_file(const struct repository *repository, size_t which, const char *text, size_t size) {
   if (!FILES[which].is_inert(text, size, repository->path)) return 0;
-  return FILES[which].is_inert != is_inert_config || !has_partial_text(text, size) || settings_may_be_partial(repository->task);
+  return FILES[which].is_inert != is_inert_config || !has_partial_text(text, size) || settings_may_be_partial(repository->task->request.confinement);
 }
 
 static void judge_file(const struct repository *repository, size_t which) {

@@ -15,13 +15,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/** About a million files. */
-#define MAX_INDEX_BYTES (128u << 20)
 #define MAX_CONFIG_BYTES (256u << 10)
 #define SHARED "sharedindex."
 
-/** A whole file, or NULL. Not mapped: a command that truncates it would end this process. */
-static uint8_t *read_whole(int fd, size_t limit, size_t *size) {
+// Not mapped: a command that truncates it would end this process.
+uint8_t *read_whole(int fd, size_t limit, size_t *size) {
   struct stat status;
   if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) || status.st_size < 0 || (size_t)status.st_size > limit) return NULL;
   size_t room = (size_t)status.st_size + 1;
@@ -81,13 +79,13 @@ static void take(struct task *task, int folder, const char *path, const char *na
   if (length > 0 && (size_t)length < sizeof inner && !sweep_is_kept(task, inner)) undo_take(task, folder, inner);
 }
 
-static int is_index(const char *name) { return strcmp(name, "index") == 0 || strncmp(name, SHARED, sizeof SHARED - 1) == 0; }
+int is_index_name(const char *name) { return strcmp(name, "index") == 0 || strncmp(name, SHARED, sizeof SHARED - 1) == 0; }
 
 static int judge_names(struct task *task, int folder, DIR *names, const char *path, const char *common, int is_new) {
   size_t hash_size = 0;
   int is_known = 0, has_bad = 0;
   for (struct dirent *entry; (entry = readdir(names)) != NULL;) {
-    if (!is_index(entry->d_name) || (!is_new && !is_touched_in(folder, entry->d_name))) continue;
+    if (!is_index_name(entry->d_name) || (!is_new && !is_touched_in(folder, entry->d_name))) continue;
     if (!is_known) hash_size = read_hash_size(task, common);
     is_known = 1;
     if (is_safe_file(folder, entry->d_name, hash_size)) continue;

@@ -213,8 +213,8 @@ int settings_may_stay(const struct task *task, int folder, const char *path) {
   return may_stay;
 }
 
-int settings_may_be_partial(const struct task *task) {
-  const struct confine_entry *named = find_entry(task->request.confinement, ENTRY_SETTING_NAMES, NULL);
+int settings_may_be_partial(const struct confinement *confinement) {
+  const struct confine_entry *named = find_entry(confinement, ENTRY_SETTING_NAMES, NULL);
   for (const char *name = named == NULL ? NULL : named->path; name != NULL && name < named->end; name += strlen(name) + 1)
     if (strcmp(name, "/remote.*.promisor") == 0) return 1;
   return 0;

@@ -3,6 +3,8 @@
 
 #define _GNU_SOURCE
 #include "stage-git.h"
+#include "git-index.h"
+#include "settings.h"
 #include "sweep.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -68,20 +70,15 @@ static int has_unjudged_parts(const struct name_view *view, const char *folder) 
   return 0;
 }
 
-static char *read_file(int folder, const char *name, size_t *size) {
-  struct stat status;
+static uint8_t *read_up_to(int folder, const char *name, size_t limit, size_t *size) {
   int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  char *text = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? malloc(MAX_TEXT_BYTES + 1) : NULL;
-  ssize_t count = -1;
-  for (*size = 0; text != NULL && *size <= MAX_TEXT_BYTES; *size += (size_t)count) {
-    do count = read(fd, text + *size, MAX_TEXT_BYTES + 1 - *size);
-    while (count < 0 && errno == EINTR);
-    if (count <= 0) break;
-  }
+  uint8_t *bytes = fd < 0 ? NULL : read_whole(fd, limit, size);
   if (fd >= 0) close(fd);
-  if (text != NULL && count == 0) return text;
-  free(text);
-  return NULL;
+  return bytes;
+}
+
+static char *read_file(int folder, const char *name, size_t *size) {
+  return (char *)read_up_to(folder, name, MAX_TEXT_BYTES, size);
 }
 
 /** Settings that may change in a file; none if it is not listed. */
@@ -115,6 +112,9 @@ static struct judgement judge_config(const struct name_view *view, const char *f
   if (new != NULL && view->lo != NULL)
     is_inert = old != NULL && ((is_inert && is_inert_config(old, before.size, folder)) ||
                                is_inert_change(&before, &after, folder, &names, which, sizeof which));
+  // Such a clone contacts its remote by itself.
+  int is_partial = new != NULL && has_partial_text(new, after.size) && !(old != NULL && has_partial_text(old, before.size));
+  if (is_partial && !settings_may_be_partial(view->stage->confinement)) is_inert = 0;
   free(old);
   free(new);
   return is_inert ? COPIED : hold(which);
@@ -126,9 +126,46 @@ static struct judgement judge_part(const struct name_view *view, const char *par
   char *text = view->up == NULL ? NULL : read_file(view->upper, view->name, &size);
   int is_inert = text != NULL && is_inert_git_file(part, text, size, folder) == 1;
   free(text);
-  // One of these files less runs nothing, except that a link between repositories decides which settings count.
-  if (view->up == NULL) is_inert = strchr(part, '/') != NULL;
+  // One of these files less runs nothing, except for those that decide which settings count.
+  if (view->up == NULL) is_inert = !is_any(part, DECIDING, COUNT(DECIDING));
   return is_inert ? (view->up == NULL ? LANDS : COPIED) : hold(strchr(part, '/') == NULL ? part : strchr(part, '/') + 1);
+}
+
+/** The folder above the `levels` last names of a path; "" is the root. */
+static void take_folder(const char *path, int levels, char folder[8192]) {
+  snprintf(folder, 8192, "%s", path);
+  for (; levels > 0; levels--) {
+    char *slash = strrchr(folder, '/');
+    if (slash == NULL) folder[0] = 0;
+    else *slash = 0;
+  }
+}
+
+/** The settings of a git folder, below the root: those of the command, or those that were there. */
+static char *read_config(const struct name_view *view, const char *folder, size_t *size) {
+  const struct stage_root *root = &view->stage->roots[view->root];
+  const int layers[] = {root->upper, root->fd};
+  char shared[8192], *config = NULL;
+  // A worktree has those of its repository.
+  take_folder(folder, exists_in_any(view, folder, "commondir") ? 2 : 0, shared);
+  for (size_t i = 0; i < COUNT(layers) && config == NULL; i++) {
+    int fd = open_below(layers[i], shared);
+    if (fd >= 0) config = read_file(fd, "config", size);
+    if (fd >= 0) close(fd);
+  }
+  return config;
+}
+
+/** Paths in it must stay in the work tree: git does not check them. `folder` is below the root. */
+static struct judgement judge_index(const struct name_view *view, const char *folder) {
+  size_t size = 0, config_size = 0;
+  if (view->up == NULL) return LANDS;
+  char *config = read_config(view, folder, &config_size);
+  uint8_t *bytes = read_up_to(view->upper, view->name, MAX_INDEX_BYTES, &size);
+  int is_safe = bytes != NULL && is_safe_index(bytes, size, config == NULL ? 20 : find_hash_size(config, config_size));
+  free(config);
+  free(bytes);
+  return is_safe ? COPIED : hold("index");
 }
 
 static struct judgement judge_hook(const struct name_view *view, const char *kind) {
@@ -174,16 +211,6 @@ int is_reached_without_links(const struct stage_root *root, const char *path) {
   return 1;
 }
 
-/** The folder above the `levels` last names of a path; "" is the root. */
-static void take_folder(const char *path, int levels, char folder[8192]) {
-  snprintf(folder, 8192, "%s", path);
-  for (; levels > 0; levels--) {
-    char *slash = strrchr(folder, '/');
-    if (slash == NULL) folder[0] = 0;
-    else *slash = 0;
-  }
-}
-
 /** A path in `hooks`, `remotes` or `branches` of a repository, at any depth: which one. */
 static const char *find_folder(const struct name_view *view) {
   char folder[8192];
@@ -207,6 +234,7 @@ struct judgement judge_git(const struct name_view *view, const char *full) {
   if (strcmp(name, ".git") == 0 && view->up != NULL && !S_ISDIR(status->st_mode))
     return S_ISREG(status->st_mode) ? judge_link_file(view, full) : hold(".git");
   if ((kind = find_folder(view)) != NULL) return judge_hook(view, kind);
+  if (is_index_name(name) && is_git_folder(view, folder)) return judge_index(view, folder);
   // Names that make a repository of what is there.
   int is_new = view->up != NULL && view->lo == NULL;
   if (is_new && strcmp(name, "HEAD") == 0 && has_unjudged_parts(view, folder)) return hold(name);

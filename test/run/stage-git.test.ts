@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ConfinementSpec } from '../../src/confine/port.ts';
 import { keeperUnderTest as found } from '../contract/keeper-under-test.ts';
+import { craftIndex } from '../crafted-index.ts';
 import { canStage, StageFolder } from './stage-folder.ts';
 
 const keeper = found.isAvailable ? found.path : '';
@@ -173,5 +174,57 @@ describe.skipIf(!found.isAvailable || !canStage() || !hasGit)('git in a stage', 
       'protected sub/.git',
     ]);
     for (const name of ['etc', 'src/up', 'plain', 'ok']) expect(lstatSync(at(name)).isSymbolicLink()).toBe(true);
+  });
+
+  test('an index with paths outside of the work tree is held, in every repository', () => {
+    makeRepository();
+    git('', 'worktree', 'add', '-q', 'tree');
+    const gitlink = craftIndex({ entries: [{ path: '../../cache/r', mode: 0o160000 }] });
+    const hook = craftIndex({ entries: [{ path: '.git/hooks/post-index-change', mode: 0o100755 }] });
+    const absolute = craftIndex({ version: 4, entries: [{ path: '/tmp/x', mode: 0o160000 }] });
+    writeFileSync(join(base, 'gitlink'), gitlink);
+    writeFileSync(join(base, 'hook'), hook);
+    writeFileSync(join(base, 'absolute'), absolute);
+    const { held } = land(
+      `cat ${base}/gitlink > .git/index; cp ${base}/hook .git/worktrees/tree/index; git init -q a; cp ${base}/absolute a/.git/index
+       git init -q --bare b.git; cp ${base}/hook b.git/index; cp ${base}/hook src/index; cp ${base}/hook .git/sharedindex.0`,
+      guardedOf(),
+    );
+    expect(held.sort()).toEqual([
+      'protected .git/index',
+      'protected .git/sharedindex.0',
+      'protected .git/worktrees/tree/index',
+      'protected a/.git/index',
+      'protected b.git/index',
+    ]);
+    expect(git('', 'status', '--porcelain').split('\n').sort()).toEqual([
+      '',
+      '?? a/',
+      '?? b.git/',
+      '?? src/index',
+      '?? tree/',
+    ]);
+  });
+
+  test('a clone that contacts its remote by itself lands only if the command makes one', () => {
+    const script = `git init -q a; cd a; git config remote.origin.url https://example.org/a.git; git config remote.origin.promisor true
+      git config extensions.partialClone origin`;
+    expect(land(script).held).toEqual(['protected a/.git/config']);
+    rmSync(at('a'), { recursive: true, force: true });
+    rmSync(join(base, 'stage'), { recursive: true, force: true });
+    const settings = { files: [], names: ['remote.*.promisor'] };
+    expect(land(script, { settings }).held).toEqual([]);
+  });
+
+  test('what prompts expand is a number; what git deletes after a merge may go', () => {
+    makeRepository();
+    writeFileSync(at('.git/MERGE_RR'), '');
+    const { held } = land(
+      `mkdir .git/rebase-merge .git/rebase-apply; echo '$(evil)' > .git/rebase-merge/msgnum; echo 3 > .git/rebase-merge/end
+       echo '1;evil' > .git/rebase-apply/last; rm .git/MERGE_RR`,
+      guardedOf(),
+    );
+    expect(held.sort()).toEqual(['protected .git/rebase-apply/last', 'protected .git/rebase-merge/msgnum']);
+    expect(existsSync(at('.git/MERGE_RR'))).toBe(false);
   });
 });
