@@ -363,7 +363,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     writeTree(place.project, { 'x.sh': `printf '[core]\\n\\tfsmonitor = x\\n' >> node_modules/p/.git/config` });
     const { enforcement, violations } = await place.run('sh x.sh');
     expect([existsSync(config), violations.map(({ target }) => target)]).toEqual([false, [config]]);
-    expect(violations[0]?.instead).toContain('create or restore');
+    expect(violations[0]?.instead).toContain('Ask the user to restore it');
     expect(enforcement.held).not.toContain('protected-existing');
     expect(enforcement.missing.map(({ why }) => why).join()).toContain('in node_modules are not protected');
   }, 60_000);
