@@ -22,8 +22,7 @@ function hardshell({ project, node, bin }, ...argv) {
 export const REFUSED = 'refused';
 
 function judge({ exitCode, text }, isGood) {
-  if (exitCode !== 0 && /sandbox/.test(text) && /not available|unavailable|cannot|no sandbox/i.test(text))
-    return `${REFUSED}: ${text}`;
+  if (exitCode !== 0 && text.includes('No sandbox on this machine')) return `${REFUSED}: no sandbox`;
   return isGood ? null : `exit code ${exitCode}: ${text.slice(0, 1500)}`;
 }
 
