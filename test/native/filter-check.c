@@ -50,7 +50,7 @@ static uint32_t expected(uint32_t flags, int number) {
     int is_read = call->what == OBSERVED_EXECUTE || (call->flags >= 0 && number != SYS_openat2);
     return is_read && !(flags & CONFINE_OBSERVE_ALL) ? ALLOW : ASK;
   }
-  if ((flags & CONFINE_JUDGE_SETTINGS) && has(RENAMES, number)) return ASK;
+  if ((flags & (CONFINE_JUDGE_SETTINGS | CONFINE_STAGED)) && has(RENAMES, number)) return ASK;
   return (flags & CONFINE_BROKERED) && (number == SYS_bind || number == SYS_listen) ? ASK : ALLOW;
 }
 

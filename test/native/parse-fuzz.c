@@ -49,17 +49,17 @@ static void put_random_field(struct buffer *out) {
 
 // Mostly right: a version, flags, optional steps, entries of every kind.
 static void put_confinement(struct buffer *out) {
-  static const char *const PATHS[] = {"/", "/a", "/a/b", "/a/../b", "/a//b", "a", "/a/", "/.", ""};
+  static const char *const PATHS[] = {"/", "/a", "/a/b", "/a/0", "/a/../b", "/a//b", "a", "/a/", "/.", ""};
   struct buffer field = {0};
   put_u8(&field, below(20) ? 1 : (uint8_t)below(256));
-  put_u32(&field, below(8) ? 512u | below(512) | CONFINE_IN_NAMESPACES | (below(3) ? 0 : below(16) << 10) : below(32768));
+  put_u32(&field, below(8) ? 512u | below(512) | CONFINE_IN_NAMESPACES | (below(3) ? 0 : below(16) << 10) | (below(16) ? 0 : CONFINE_STAGED) : below(32768));
   put_u32(&field, below(4) ? 0 : below(1u << 19));
   for (uint32_t count = below(4); count > 0; count--) {
-    uint8_t kind = (uint8_t)below(17);
-    const char *path = PATHS[below(below(3) ? 3 : 9)];
+    uint8_t kind = (uint8_t)below(below(8) ? 17 : ENTRY_KINDS);
+    const char *path = PATHS[below(below(3) ? 4 : 10)];
     size_t size = strlen(path) + 1;
-    int is_port = kind >= ENTRY_CONNECT_PORT && kind <= ENTRY_PUBLISH;
-    size_t total = is_port ? 2 : kind == ENTRY_BIND ? 2 * size : size;
+    int is_port = (kind >= ENTRY_CONNECT_PORT && kind <= ENTRY_PUBLISH) || kind == ENTRY_HOST_PORT;
+    size_t total = is_port ? 2 : kind == ENTRY_BIND || kind == ENTRY_STAGE ? 2 * size : size;
     if (below(30) == 0) total += below(3);
     put_u8(&field, kind);
     put_u8(&field, (uint8_t)total);
@@ -81,10 +81,10 @@ static void check_confinement(const struct confinement *confinement) {
   if (confinement->flags & ~(uint32_t)CONFINE_FLAG_ALL || confinement->optional >> CONFINE_STEPS) die("flags out of range");
   for (size_t i = 0; i < confinement->count; i++) {
     const struct confine_entry *entry = &confinement->entries[i];
-    int is_port = entry->kind >= ENTRY_CONNECT_PORT && entry->kind <= ENTRY_PUBLISH;
+    int is_port = (entry->kind >= ENTRY_CONNECT_PORT && entry->kind <= ENTRY_PUBLISH) || entry->kind == ENTRY_HOST_PORT;
     if (entry->kind < ENTRY_WRITE || entry->kind >= ENTRY_KINDS || (entry->path == NULL) != is_port) die("a wrong entry was taken");
     if (!is_port && (entry->path[0] != '/' || goes_up(entry->path) || strstr(entry->path, "//"))) die("a wrong path was taken");
-    if ((entry->kind == ENTRY_BIND) != (entry->from != NULL)) die("a bind without its source");
+    if ((entry->kind == ENTRY_BIND || entry->kind == ENTRY_STAGE) != (entry->from != NULL)) die("a bind without its source");
     if (confine_is_list(entry->kind) != (entry->end != NULL)) die("a list without its end");
     for (const char *path = entry->path; entry->end != NULL && path < entry->end; path += strlen(path) + 1)
       if (path[0] != '/' || goes_up(path) || strstr(path, "//")) die("a wrong path was taken in a list");
