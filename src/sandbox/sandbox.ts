@@ -98,6 +98,8 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     // Without a folder nothing runs.
     unstaged: inputs.folder === null ? 'the command does not run' : inputs.unstaged,
     isReadOnly: permission.facts.readOnly,
+    // Both need namespaces.
+    hasMounts: isSupervised && backend.proxy === 'listener',
   });
   const granted = openedNames(inputs);
   // Others neither write settings of git themselves nor search for what is left of worktrees.

@@ -24,6 +24,8 @@ interface StageInputs {
   readonly id: string;
   readonly terms: Terms;
   readonly isReadOnly: boolean;
+  /** The backend has mounts of its own. */
+  readonly hasMounts: boolean;
   /** Staging was tried, or must not be. */
   readonly unstaged: string | undefined;
 }
@@ -38,12 +40,12 @@ export class CommandStage {
   #isAll = false;
   #outcome: StageOutcome | null = null;
 
-  constructor({ id, terms, isReadOnly, unstaged }: StageInputs) {
+  constructor({ id, terms, isReadOnly, hasMounts, unstaged }: StageInputs) {
     this.#id = id;
     this.#terms = terms;
     this.#why = unstaged ?? whyNot(terms, isReadOnly);
     // Before the plan: only a folder that exists can be hidden from the command.
-    if (this.#why === null) makeStagesFolder();
+    if (this.#why === null && hasMounts) makeStagesFolder();
   }
 
   static none(why: string): StageOutcome {

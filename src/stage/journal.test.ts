@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseJournal } from './journal.ts';
+import { type Journal, parseJournal, parseSkipped, withoutSkipped } from './journal.ts';
 
 const write = (...records: string[]) => Buffer.from(records.map((record) => `${record}\0`).join(''));
 const ROOT = 'root\t0\t/home/a/project';
@@ -34,4 +34,24 @@ test('a journal whose last record has no end is none', () => {
   const whole = write('hardshell-stage 1', ROOT, 'end\t0\t0\t0');
   expect(parseJournal(whole)).not.toBeNull();
   expect(parseJournal(whole.subarray(0, -1))).toBeNull();
+});
+
+test('units that did not land are conflicts, with the names in them', () => {
+  const journal = parseJournal(
+    write(
+      'hardshell-stage 1',
+      ROOT,
+      'unit\t0\tchanged\t0\t1:2\t1:1\t0.0:0.0\ta',
+      'unit\t1\tnew\t0\t1:3\t-\t0.0:0.0\ttree',
+      'name\tchanged\tf\t1\t0\ta',
+      'name\tcreated\td\t0\t0\ttree',
+      'name\tcreated\tf\t1\t0\ttree/b',
+      'end\t2\t3\t0',
+    ),
+  ) as Journal;
+  const marks = write('hardshell-marks 1', 'unit\t0\t1:2\t5.0', 'skip\t1\t1:3\t0.0', 'end');
+  const landed = withoutSkipped(journal, parseSkipped(marks));
+  expect(landed.names.map(({ path }) => path)).toEqual(['a']);
+  expect(landed.held).toEqual([{ why: 'conflict', detail: '', root: 0, path: 'tree' }]);
+  expect(withoutSkipped(journal, parseSkipped(Buffer.from('damaged')))).toBe(journal);
 });

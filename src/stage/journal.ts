@@ -62,6 +62,34 @@ export function parseJournal(bytes: Buffer): Journal | null {
   return isWhole && [...units, ...names, ...held].every(isKnown) ? { roots, units, names, held } : null;
 }
 
+const MARKS = 'hardshell-marks 1';
+
+/** What has landed: the numbers of the units that could not, because something else was there by then. */
+export function parseSkipped(bytes: Buffer): ReadonlySet<number> {
+  const [first, ...records] = bytes.toString('utf8').split('\0');
+  if (first !== MARKS) return new Set();
+  const fields = records.map((record) => record.split('\t'));
+  return new Set(fields.flatMap(([word, number]) => (word === 'skip' ? [Number(number)] : [])));
+}
+
+/** Units that did not land were held back, and so were the names in them. */
+export function withoutSkipped(journal: Journal, skipped: ReadonlySet<number>): Journal {
+  const units = journal.units.filter(({ number, kind }) => skipped.has(number) && kind !== 'folder');
+  if (units.length === 0) return journal;
+  const keys = new Set(units.map(({ root, path }) => `${root}/${path}`));
+  const isSkipped = ({ root, path }: ChangedName): boolean => {
+    for (let at = `${root}/${path}`; at.includes('/'); at = at.slice(0, at.lastIndexOf('/')))
+      if (keys.has(at)) return true;
+    return false;
+  };
+  const conflicts = units.map(({ root, path }): HeldName => ({ why: 'conflict', detail: '', root, path }));
+  return {
+    ...journal,
+    names: journal.names.filter((name) => !isSkipped(name)),
+    held: [...journal.held, ...conflicts],
+  };
+}
+
 interface Lists {
   readonly roots: string[];
   readonly units: Unit[];

@@ -7,7 +7,7 @@ import { STAGE_STATES, STAGING_MODES, type StageState, type StagingMode } from '
 import { refuseState, stagesFolderIn, stateFolder } from '../local/places.ts';
 import { makePrivateFolder } from '../local/private-folder.ts';
 import { removeTree } from '../local/remove-tree.ts';
-import { type Journal, parseJournal } from './journal.ts';
+import { type Journal, parseJournal, parseSkipped, withoutSkipped } from './journal.ts';
 
 export interface StageMeta {
   /** The id of the task. */
@@ -84,8 +84,15 @@ export function findStage(id: string, stages = stagesFolder()): Stage | null {
 }
 
 export function readJournal({ folder }: Pick<Stage, 'folder'>): Journal | null {
+  const bytes = readIfThere(join(folder, 'journal'));
+  const journal = bytes === null ? null : parseJournal(bytes);
+  const landed = readIfThere(join(folder, 'landed'));
+  return journal === null || landed === null ? journal : withoutSkipped(journal, parseSkipped(landed));
+}
+
+function readIfThere(path: string): Buffer | null {
   try {
-    return parseJournal(readFileSync(join(folder, 'journal')));
+    return readFileSync(path);
   } catch {
     return null;
   }

@@ -47,7 +47,11 @@ export function describeNotes(result: RunResult, background: string | null = 'ru
 
 /** The next command does not see changes that wait for a person. */
 function describeHeld({ changes }: Pick<RunResult, 'changes'>): readonly string[] {
-  if (changes?.state !== 'held') return [];
+  if (changes === null || changes.state === 'landed') return [];
+  if (changes.state !== 'held')
+    return [
+      `[The changes of this command are not in the project: hardshell was interrupted. Ask the user to run \`hardshell changes ${changes.id}\`.]`,
+    ];
   const { id, created, changed, deleted } = changes;
   const files = created + changed + deleted;
   // What was held back alone is a refusal, which is in the output.

@@ -94,6 +94,8 @@ export function changeLines({ changes, whyNoUndo }: Pick<RunResult, 'changes' | 
 }
 
 function describeChanges({ id, state, created, changed, deleted, folders, heldBack }: RunChanges): string {
+  if (state !== 'landed' && state !== 'held')
+    return `The changes are not in the project: hardshell was interrupted. Look at them: hardshell changes ${id}`;
   const total = created + changed + deleted;
   const kinds = Object.entries({ created, changed, deleted }).filter(([, count]) => count > 0);
   const counts = kinds.map(([kind, count]) => `${count} ${kind}`).join(', ');
@@ -103,8 +105,7 @@ function describeChanges({ id, state, created, changed, deleted, folders, heldBa
   const held = heldBack.length === 0 ? '' : ` ${heldBack.length} held back: hardshell changes --held ${id}`;
   if (total + folders === 0) return `No files changed.${held}`;
   if (state === 'landed') return `${what}. Undo: hardshell undo ${id}${held === '' ? '' : `\n ${held}`}`;
-  if (state === 'held') return `${what}, held for review: hardshell changes ${id}`;
-  return `${what}. State of the changes: ${state}. Look at them: hardshell changes ${id}`;
+  return `${what}, held for review: hardshell changes ${id}`;
 }
 
 function plural(count: number, word: string): string {
@@ -183,6 +184,8 @@ function adviceForPerson({ kind, target, rule, instead }: RunResult['violations'
   // `allowRead` would show a hidden file; no setting lets commands change it.
   if (rule.startsWith('hidden: ') || rule.startsWith('protected: '))
     return 'Change it yourself, outside of the sandbox.';
+  // Changes that were held back, and not refused.
+  if (rule.startsWith('changed outside') || rule.startsWith('the change could not be applied')) return instead;
   // It cannot be widened.
   if (rule.startsWith('the restricted sandbox'))
     return rule.includes('managed')
