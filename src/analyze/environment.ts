@@ -43,6 +43,23 @@ const EXECUTES = new RegExp(
     'SQLITE_.*|MYSQL_.*|INPUTRC|HISTFILE|MAILCAP.*|JQ_.*|AWKPATH|AWKLIBPATH|GAWK_.*|MAKESHELL|COMSPEC|R_.*|LUA_.*|PHP.*)$',
 );
 
+/** They read only variables that are listed above, those of the C library, and those that begin with their own prefix. */
+const READS_LITTLE = wordSet(
+  `ls dir vdir cat head tail wc sort uniq cut tr paste nl tac rev comm join echo printf test [ stat du df date basename dirname
+  realpath readlink pwd true false seq expr id whoami uname nproc sleep cmp diff grep egrep fgrep find sed awk gawk mawk rg jq
+  tree md5sum sha1sum sha256sum base64 xxd od node python python3`,
+);
+const OWN_PREFIX = /^(?:NODE|UV|ICU|V8|NAPI|PYTHON|PY|RIPGREP|RG|JQ|AWK|GAWK|GREP|TREE|LS|DU|DF)/i;
+/** Variables of the C library, and names that sound like a file, options or a program. */
+const FAR_REACHING =
+  /^(?:_.*|POSIX.*|GLIBC.*|MALLOC.*|TZ.*|HOST.*|LOCAL.*|RES_.*|GETCONF.*|DATEMSK|NLS.*|.*TMP.*|TEMP.*|.*OPT(?:S|IONS)?|.*FLAGS|.*CONFIG.*|.*PATH.*|.*RC|.*HOME|.*DIR|.*FILE|.*LOG|.*TRACE.*|.*DEBUG.*|.*CMD|.*COMMAND|.*SHELL.*|.*_?CONTROL|.*SUFFIX)$/i;
+
+/** Whether a variable with an unknown name may matter to this program. */
+export function mayRead(program: string | null, name: string): boolean {
+  if (program === null || !READS_LITTLE.has(program)) return true;
+  return OWN_PREFIX.test(name) || FAR_REACHING.test(name);
+}
+
 export type EnvironmentRisk = 'harmless' | 'executes' | 'unknown';
 
 export function environmentRisk(name: string, value: string | null): EnvironmentRisk {

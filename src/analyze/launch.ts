@@ -6,9 +6,9 @@ import { findCommand } from './commands/table.ts';
 import type { Draft } from './effects/draft.ts';
 import { foldPath } from './effects/paths.ts';
 import { DraftSink } from './effects/sink.ts';
-import { environmentRisk } from './environment.ts';
+import { environmentRisk, mayRead } from './environment.ts';
 import type { Expansion } from './machine.ts';
-import { literalWord } from './programs/program.ts';
+import { literal, literalWord } from './programs/program.ts';
 import { programs } from './programs/registry.ts';
 import { applySpec } from './specs/apply.ts';
 
@@ -19,7 +19,7 @@ const RUNS_ITS_WORDS = new Set(['command', 'exec', 'builtin', 'eval']);
 
 export function launch(words: readonly WordValue[], draft: Draft, x: Expansion): void {
   draft.kind = 'program';
-  addEnvironmentEffects(draft, x);
+  addEnvironmentEffects(words, draft, x);
   const spec = describeProgram(words, draft, x);
   if (spec?.shellOnly && draft.name !== null) judgeNamesake(draft.name, words, draft, x);
 }
@@ -81,16 +81,18 @@ function baseName(path: string): string {
 }
 
 /** Effects of the environment of a program, from the assignments before it and from exported variables. */
-function addEnvironmentEffects(draft: Draft, x: Expansion): void {
+function addEnvironmentEffects(words: readonly WordValue[], draft: Draft, x: Expansion): void {
+  const program = programName(literal(words[0]) ?? './');
   if (x.state.lookup !== 'default') draft.add('unknown', 'PATH was changed earlier, so another program may run');
-  for (const { name, value } of draft.assignments) addRisk(draft, name, value);
+  for (const { name, value } of draft.assignments) addRisk(draft, program, name, value);
   for (const name of x.state.exported.keys()) {
-    if (!draft.assignments.some((assignment) => assignment.name === name)) addRisk(draft, name, null);
+    if (!draft.assignments.some((assignment) => assignment.name === name)) addRisk(draft, program, name, null);
   }
 }
 
-function addRisk(draft: Draft, name: string, value: string | null): void {
+function addRisk(draft: Draft, program: string | null, name: string, value: string | null): void {
   const risk = environmentRisk(name, value);
   if (risk === 'executes') draft.add('executes', { kind: 'hook', text: name });
-  else if (risk === 'unknown') draft.add('unknown', `the effect of ${name} on this program is unknown`);
+  else if (risk === 'unknown' && mayRead(program, name))
+    draft.add('unknown', `the effect of ${name} on this program is unknown`);
 }

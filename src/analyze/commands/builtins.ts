@@ -78,8 +78,12 @@ export const builtins: CommandFamily = {
   },
   history: {
     ...shellOnly('show or change the history', []),
-    does: 'unknown',
-    examples: { readOnly: [], notReadOnly: ['history -w f'] },
+    // Alone, or with a number, it prints. The shell that runs a command has no history.
+    program: 'history',
+    examples: {
+      readOnly: ['history', 'history 20'],
+      notReadOnly: ['history -w f', 'history -c', 'history "$x"', 'history -s x', 'history -p x'],
+    },
   },
   fc: {
     ...shellOnly('edit and run the history', []),

@@ -97,15 +97,20 @@ export const rustGo: CommandFamily = {
           does: INSTALLS,
         }),
       ),
-      ...named(
-        'tree metadata',
-        cargoRow('describe the packages', 'list', {
-          flags: '-d --duplicates -i',
-          values: '-e --edges --prune --depth --prefix --charset -f --format --format-version --filter-platform',
-          does: 'network execute',
-          optional: '--invert',
-        }),
-      ),
+      tree: cargoRow('describe the packages', 'list', {
+        flags: '-d --duplicates -i',
+        values: '-e --edges --prune --depth --prefix --charset -f --format --format-version --filter-platform',
+        does: 'network execute',
+        optional: '--invert',
+      }),
+      // It starts the rustc that the project's settings name; without dependencies it does not.
+      metadata: cargoRow('describe the packages', 'list', {
+        flags: '--no-deps',
+        values: '--format-version --filter-platform',
+        does: 'network execute',
+        variants: [{ has: '--no-deps', does: '' }],
+        operands: '',
+      }),
       ...named(
         'search info',
         cargoRow('ask the registry', 'network', { values: '--limit --registry --index', does: 'network execute' }),
@@ -116,8 +121,7 @@ export const rustGo: CommandFamily = {
       ),
       pkgid: cargoRow('print the name of a package', 'read', { does: '' }),
       version: helped('print the version', 'neutral', { flags: '-v --verbose', operands: '' }),
-      // With a topic it may start the extension of that name.
-      help: helped('show help', 'neutral', { operands: 'hook*' }),
+      help: helped('show help', 'neutral', { operands: 'value*', program: 'cargo-help' }),
       ...named(
         'clippy fmt miri nextest expand audit outdated deny machete udeps make xtask llvm-cov tarpaulin',
         external,
@@ -151,6 +155,7 @@ export const rustGo: CommandFamily = {
         'cargo fmt',
         'cargo tree',
         'cargo metadata --offline',
+        'cargo help clippy',
         'cargo search x',
         'cargo install x',
         'cargo --config build.rustc=\'"./x"\' --version',

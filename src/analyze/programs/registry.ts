@@ -53,7 +53,7 @@ import { java, julia, lua, node, php, python, rscript } from './languages/interp
 import { perl, ruby } from './languages/perl.ts';
 import { responseFiles } from './languages/response-files.ts';
 import { ruff } from './languages/ruff.ts';
-import { rustc } from './languages/rustc.ts';
+import { cargoHelp, rustc } from './languages/rustc.ts';
 import { curl, wget } from './network/curl.ts';
 import { dig } from './network/dig.ts';
 import { gpg } from './network/gpg.ts';
@@ -69,7 +69,18 @@ import { apt } from './systems/apt.ts';
 import { aws, az, gcloud } from './systems/cloud.ts';
 import { docker, dockerCopy } from './systems/docker.ts';
 import { kubectlExec, kubectlGet } from './systems/kubectl.ts';
-import { getent, kill, lsof, mediaInput, plainWords, printenv, ps, sysctl, toOutput } from './systems/processes.ts';
+import {
+  getent,
+  history,
+  kill,
+  lsof,
+  mediaInput,
+  plainWords,
+  printenv,
+  ps,
+  sysctl,
+  toOutput,
+} from './systems/processes.ts';
 import { goList, helmChart, imageReference, kustomize } from './systems/remote-words.ts';
 import { mysql, psql, sqlite3 } from './systems/sql.ts';
 import { awk } from './text/awk.ts';
@@ -128,6 +139,7 @@ export const programs = once(
       ['bwrap', bwrap],
       ['bzip2', bzip2],
       ['capsh', capsh],
+      ['cargo-help', cargoHelp],
       ['chmod', chmod],
       ['cloc', cloc],
       ['cmake', cmake],
@@ -179,6 +191,7 @@ export const programs = once(
       ['gzip', gzip],
       ['helm-chart', helmChart],
       ['hg', hg],
+      ['history', history],
       ['hub', hub],
       ['image-reference', imageReference],
       ['install', install],

@@ -6,6 +6,7 @@ import type { WordValue } from '../../../core/facts.ts';
 import { once, type WordSet, wordSet } from '../../../core/values/once.ts';
 import { type EffectSink, literal, literalWord, type ProgramAnalyser } from '../program.ts';
 import { afterHead, headOf, mayStartWith } from '../words/wrapper-words.ts';
+import { isLiteralCode, type LiteralLanguage } from './literal-code.ts';
 
 type Meaning =
   | 'flag'
@@ -35,6 +36,8 @@ interface Language {
   readonly fileEnds?: true;
   /** The script operand is a file only if it looks like this (`java Main.java`, but `java Main`). */
   readonly scripts?: RegExp;
+  /** Code that only prints literals is recognised. */
+  readonly literals?: LiteralLanguage;
   /** Modules that are known as programs of the same name. */
   readonly tools?: WordSet;
 }
@@ -90,6 +93,7 @@ function interpreter(language: Language): ProgramAnalyser {
   const meanings = once(() => meaningsOf(language));
   return (args, sink) => {
     const { words } = args;
+    if (printsLiterals(language, meanings(), words)) return;
     const seen = new Set<Meaning>();
     let index = 0;
     for (; index < words.length; index++) {
@@ -142,6 +146,13 @@ function interpreter(language: Language): ProgramAnalyser {
   };
 }
 
+/** Exactly `python3 -c CODE` or `node -p CODE`: no other option, and no arguments. */
+function printsLiterals({ literals }: Language, meanings: Meanings, words: readonly WordValue[]): boolean {
+  const [option, code, ...more] = words.map(literal);
+  if (literals === undefined || typeof option !== 'string' || typeof code !== 'string' || more.length > 0) return false;
+  return meanings.get(option) === 'code' && isLiteralCode(code, literals);
+}
+
 function runFile(file: WordValue | null, sink: EffectSink): void {
   if (file !== null) sink.path('read', file);
   sink.executes('file', file);
@@ -178,6 +189,7 @@ function report(meaning: Meaning, value: WordValue | null, sink: EffectSink): vo
 }
 
 export const node: ProgramAnalyser = interpreter({
+  literals: 'javascript',
   options: {
     informs: '-v --version -h --help --v8-options --completion-bash',
     checks: '-c --check',
@@ -194,6 +206,7 @@ export const node: ProgramAnalyser = interpreter({
 });
 
 export const python: ProgramAnalyser = interpreter({
+  literals: 'python',
   options: {
     informs: '-V --version -h -? --help --help-env --help-xoptions --help-all',
     code: '-c',

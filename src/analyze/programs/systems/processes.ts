@@ -107,3 +107,8 @@ export const toOutput: ProgramAnalyser = (args, sink) => {
   if (target === undefined) sink.changes('write a file next to the document');
   else if (literal(target) !== '-') sink.path('write', target);
 };
+
+/** bash(1), history: every option changes the list, a file, or expands words. */
+export const history: ProgramAnalyser = (args, sink) => {
+  if (args.operands.some((word) => !/^\d+$/.test(literal(word) ?? ''))) sink.unknown('history has unknown effects');
+};

@@ -105,6 +105,8 @@ export const SELF_CHECKS: readonly Check[] = [
           'nc -U ./hardshell-app.sock',
           'cd hardshell && npm test',
           'mkdir hardshell',
+          'curl --unix-socket /home/u/hardshell-demo/app.sock http://x/',
+          'rm ~/src/my-hardshell-fork/test.sock',
         ],
       ],
     },

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { isLiteralCode, type LiteralLanguage } from './literal-code.ts';
+
+test.each<[LiteralLanguage, string, boolean]>([
+  ['python', 'print(1+1)', true],
+  ['python', "print('a', 2 * (3 + 4) / 5)", true],
+  ['python', 'print(1); print(2)', true],
+  ['python', 'print(10 / 2 + 1, 7 % 3)', true],
+  ['python', 'print(True, -3)', true],
+  ['python', 'print()', true],
+  ['javascript', '1+1', true],
+  ['javascript', 'console.log("a", 1)', true],
+  ['python', 'print(1/0)', false],
+  ['python', 'print("a" + 1)', false],
+  ['python', 'print(01)', false],
+  ['python', 'print(1', false],
+  ['python', 'print(1))', false],
+  ['python', 'print(1)(2)', false],
+  ['python', 'print(1 - -1)', false],
+  ['javascript', '--1', false],
+  ['python', 'import os', false],
+  ['python', 'print(open("x").read())', false],
+  ['python', 'print(9**9**9)', false],
+  ['python', 'print("a" * 999999999)', false],
+  ['python', 'print(f"{x}")', false],
+  ['python', "print(b'a'.x)", false],
+  ['python', "print('a'.__class__)", false],
+  ['python', 'print(1 << 99999999)', false],
+  ['python', 'printer(1)', false],
+  ['python', 'print (__import__("os"))', false],
+  ['python', '# coding: x', false],
+  ['javascript', 'process.env', false],
+  ['javascript', '`${process.env}`', false],
+  ['javascript', '(()=>{})()', false],
+  ['javascript', 'console["log"]', false],
+  ['javascript', 'console.log(require("fs"))', false],
+  ['javascript', '"a".constructor', false],
+  ['javascript', 'for(;;);', false],
+  ['javascript', 'x = 1', false],
+  ['javascript', '/a/', false],
+])('%s: %s → %s', (language, text, expected) => {
+  expect(isLiteralCode(text, language)).toBe(expected);
+});
