@@ -92,11 +92,11 @@ export function printedText(draft: Draft): string {
   return draft.name === 'echo' || draft.name === 'printf' ? literals(draft).slice(1).join(' ') : '';
 }
 
-export function hasOption({ invocation }: Draft, name: string): boolean {
+function hasOption({ invocation }: Draft, name: string): boolean {
   return [...(invocation?.leading ?? []), ...(invocation?.options ?? [])].some(({ names }) => names.includes(name));
 }
 
-export function optionValue({ invocation }: Draft, name: string): string | null {
+function optionValue({ invocation }: Draft, name: string): string | null {
   return invocation?.options.findLast(({ names }) => names.includes(name))?.value ?? null;
 }
 
