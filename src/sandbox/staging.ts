@@ -100,6 +100,11 @@ export class CommandStage {
     const rest = { whyNoUndo: this.#direct, isAll: this.#isAll };
     if (stage === null) return { changes: null, violations: [], ...rest };
     const journal = readJournal(stage);
+    // Files came and went again: only times of folders differ.
+    if (stage.state === 'landed' && journal !== null && journal.names.length + journal.held.length === 0) {
+      discardStage(stage.folder);
+      return { changes: null, violations: [], ...rest };
+    }
     const changes = summarizeChanges(stage, journal);
     return {
       ...rest,

@@ -75,6 +75,12 @@ describe.skipIf(whyNoKeeper !== null)('staged changes', () => {
     expect(await openStagedCommands().list()).toEqual([]);
   });
 
+  test('files that came and went again are no change', async () => {
+    writeFileSync(join(place.project, 'lock.sh'), 'touch src/lock; rm src/lock');
+    expect(await place.run('bash ./lock.sh')).toMatchObject({ exitCode: 0, changes: null, whyNoUndo: null });
+    expect(await openStagedCommands().list()).toEqual([]);
+  });
+
   test('protected names are held back and reported; everything else lands', async () => {
     const script = [
       'mkdir -p .vscode pkg; echo {} > .vscode/tasks.json',
