@@ -79,7 +79,8 @@ static int take_entry(struct confine_entry *entry, uint32_t flags, uint8_t *at, 
   if (needs_namespaces(entry->kind) && !(flags & CONFINE_IN_NAMESPACES)) return 0;
   if ((entry->kind == ENTRY_READ || entry->kind == ENTRY_LIST) && !(flags & CONFINE_LISTED_READ)) return 0;
   if (entry->kind == ENTRY_UNIX && !(flags & CONFINE_LISTED_UNIX)) return 0;
-  if ((entry->kind == ENTRY_SETTINGS || entry->kind == ENTRY_SETTING_NAMES) && !(flags & (CONFINE_JUDGE_SETTINGS | CONFINE_STAGED))) return 0;
+  int is_judged = (flags & (CONFINE_JUDGE_SETTINGS | CONFINE_STAGED)) != 0;
+  if ((entry->kind == ENTRY_SETTINGS || entry->kind == ENTRY_SETTING_NAMES) && !is_judged) return 0;
   if ((entry->kind == ENTRY_STAGE || entry->kind == ENTRY_GUARDED) && !(flags & CONFINE_STAGED)) return 0;
   uint32_t needed = flags_of_port(entry->kind);
   if (needed != 0) {
@@ -138,10 +139,13 @@ static int are_sound_stages(const struct confinement *confinement) {
       length = (size_t)(slash - stage);
     }
     snprintf(number, sizeof number, "/%zu", count++);
-    if (length == 0 || (size_t)(slash - entry->from) != length || strncmp(entry->from, stage, length) != 0 || strcmp(slash, number) != 0) return 0;
-    for (size_t k = 0; k < confinement->count; k++)
-      if (confinement->entries[k].kind == ENTRY_STAGE && k != i && (strcmp(confinement->entries[k].path, entry->path) == 0 || confine_is_below(confinement->entries[k].path, entry->path)))
-        return 0;
+    if (length == 0 || (size_t)(slash - entry->from) != length) return 0;
+    if (strncmp(entry->from, stage, length) != 0 || strcmp(slash, number) != 0) return 0;
+    for (size_t k = 0; k < confinement->count; k++) {
+      const struct confine_entry *other = &confinement->entries[k];
+      if (k == i || other->kind != ENTRY_STAGE) continue;
+      if (strcmp(other->path, entry->path) == 0 || confine_is_below(other->path, entry->path)) return 0;
+    }
   }
   return (count > 0) == ((confinement->flags & CONFINE_STAGED) != 0);
 }

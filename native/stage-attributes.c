@@ -30,7 +30,8 @@ static int is_of_overlay(const char *attribute) { return strncmp(attribute, PREF
 
 /** Labels that the system gives each file by its place. */
 static int is_of_system(const char *attribute) {
-  return (strncmp(attribute, "security.", 9) == 0 && strcmp(attribute, "security.capability") != 0) || strncmp(attribute, "trusted.", 8) == 0;
+  if (strcmp(attribute, "security.capability") == 0) return 0;
+  return strncmp(attribute, "security.", 9) == 0 || strncmp(attribute, "trusted.", 8) == 0;
 }
 
 int read_overlay_marks(int folder, const char *name) {

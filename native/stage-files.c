@@ -35,7 +35,7 @@ int open_below(int fd, const char *path) {
   struct open_how how = {.flags = FOLDER, .resolve = BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS};
   int below;
   do below = (int)syscall(SYS_openat2, fd, path[0] == 0 ? "." : path, &how, sizeof how);
-  // Something else in the tree was renamed meanwhile.
+  // Something else in the tree was renamed at the same time.
   while (below < 0 && errno == EAGAIN);
   return below;
 }

@@ -58,7 +58,8 @@ static int has_worktree(int root, const char *folder) {
 // Git reads the settings of what its worktrees share, even if that is no repository by itself.
 static int is_git_folder(const struct name_view *view, const char *folder) {
   const struct stage_root *root = &view->stage->roots[view->root];
-  return is_called_git(folder) || exists_in_any(view, folder, "HEAD") || has_worktree(root->upper, folder) || has_worktree(root->fd, folder);
+  if (is_called_git(folder) || exists_in_any(view, folder, "HEAD")) return 1;
+  return has_worktree(root->upper, folder) || has_worktree(root->fd, folder);
 }
 
 /** Whether the root has parts there that were not judged, because nothing made a repository of them. */
@@ -86,8 +87,10 @@ static struct setting_names names_for(const struct name_view *view, const char *
   const struct confinement *confinement = view->stage->confinement;
   struct setting_names names = {"", ""};
   if (!is_listed_settings(view->stage, full)) return names;
-  for (size_t i = 0; i < confinement->count; i++)
-    if (confinement->entries[i].kind == ENTRY_SETTING_NAMES) names = (struct setting_names){confinement->entries[i].path, confinement->entries[i].end};
+  for (size_t i = 0; i < confinement->count; i++) {
+    const struct confine_entry *entry = &confinement->entries[i];
+    if (entry->kind == ENTRY_SETTING_NAMES) names = (struct setting_names){entry->path, entry->end};
+  }
   return names;
 }
 
@@ -194,7 +197,8 @@ static struct judgement judge_link_file(const struct name_view *view, const char
     struct name_view there = *view;
     there.root = (uint32_t)i;
     const char *below = target + strlen(root) + 1;
-    is_sound = exists_in_any(&there, below, "HEAD") && !has_unjudged_parts(&there, below) && is_reached_without_links(&view->stage->roots[i], below);
+    is_sound = exists_in_any(&there, below, "HEAD") && !has_unjudged_parts(&there, below) &&
+               is_reached_without_links(&view->stage->roots[i], below);
   }
   return is_sound ? COPIED : hold(".git");
 }

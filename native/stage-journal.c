@@ -220,7 +220,8 @@ struct unit_mark *marks_read(const struct stage *stage, const char *name) {
   size_t size, count = 0;
   char *text = stage_read(stage, name, &size);
   struct unit_mark *marks = calloc(stage->unit_count + 1, sizeof *marks);
-  int is_sound = text != NULL && marks != NULL && size > sizeof MARKS_HEADER && memcmp(text, MARKS_HEADER, sizeof MARKS_HEADER) == 0 && text[size - 1] == 0;
+  int is_sound = text != NULL && marks != NULL && size > sizeof MARKS_HEADER && text[size - 1] == 0 &&
+                 memcmp(text, MARKS_HEADER, sizeof MARKS_HEADER) == 0;
   const char *at = is_sound ? text + sizeof MARKS_HEADER : NULL;
   for (; is_sound && count < stage->unit_count; at += strlen(at) + 1, count++)
     is_sound = at < text + size && read_mark(at, count, &marks[count]);

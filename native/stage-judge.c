@@ -132,7 +132,7 @@ static int is_above_guarded(const char *full) {
   return 0;
 }
 
-/** A new link must not lead git, or programs that look for settings, to what nobody has judged. */
+/** A new link must not lead git, or programs that look for settings, to files that are not judged. */
 static int is_bad_link(const struct name_view *view, const char *full) {
   char target[PATH_MAX], above[8192], place[8192], real[PATH_MAX];
   if (is_in_repository(view) || is_above_taken_name(view->name) || is_above_guarded(full)) return 1;
@@ -149,19 +149,20 @@ struct judgement judge_name(const struct name_view *view) {
   char full[8192];
   const char *root = view->stage->roots[view->root].path, *name = "";
   int is_root = strcmp(view->path, ".") == 0;
-  int length = snprintf(full, sizeof full, "%s%s%s", strcmp(root, "/") == 0 ? "" : root, is_root ? "" : "/", is_root ? "" : view->path);
+  int is_top = strcmp(root, "/") == 0;
+  int length = snprintf(full, sizeof full, "%s%s%s", is_top ? "" : root, is_root ? "" : "/", is_root ? "" : view->path);
   if (length < 0 || (size_t)length >= sizeof full) return hold(HELD_FAILED, "the path is too long");
   enum rule rule = find_rule(full);
   if (rule == RULE_HIDDEN) return hold(HELD_HIDDEN, "");
   if (rule == RULE_KEPT) return (struct judgement){JUDGED_LANDS, 0, ""};
   if (rule == RULE_GUARDED && is_listed_settings(view->stage, full)) return judge_git(view, full);
   if (rule == RULE_GUARDED) return keep_same(view, HELD_PROTECTED, "");
-  if (has_taken_name(view->stage, full, strcmp(root, "/") == 0 ? 0 : strlen(root), &name)) return keep_same(view, HELD_PROTECTED, name);
+  if (has_taken_name(view->stage, full, is_top ? 0 : strlen(root), &name)) return keep_same(view, HELD_PROTECTED, name);
   int is_changed = view->up == NULL || view->lo == NULL || view->difference > DIFFERENT_TIMES;
   struct judgement judgement = judge_git(view, full);
   // What has not changed is as it was before the command, and only must not be what it still has open.
   if (!is_changed && judgement.what != JUDGED_LANDS) return keep_same(view, judgement.why, judgement.detail);
-  if (judgement.what == JUDGED_LANDS && is_changed && view->up != NULL && S_ISLNK(view->up->st_mode) && is_bad_link(view, full))
-    return hold(HELD_LINK, "");
+  int is_new_link = is_changed && view->up != NULL && S_ISLNK(view->up->st_mode);
+  if (judgement.what == JUDGED_LANDS && is_new_link && is_bad_link(view, full)) return hold(HELD_LINK, "");
   return judgement;
 }

@@ -24,7 +24,8 @@ static int is_as_planned(const struct unit *unit, const struct unit_places *plac
   if (unit->out.inode == 0) return !places->has_now;
   if (!places->has_now || !is_same_file(&unit->out, now)) return 0;
   // Another name of the same file may have landed before the crash: that changes only this time.
-  return is_same_time(&now->st_ctim, mark != NULL ? &mark->changed : &unit->out_changed) || (how == LAND_RECOVER && is_same_time(&now->st_mtim, &unit->out_modified));
+  return is_same_time(&now->st_ctim, mark != NULL ? &mark->changed : &unit->out_changed) ||
+         (how == LAND_RECOVER && is_same_time(&now->st_mtim, &unit->out_modified));
 }
 
 uint8_t *find_land_conflicts(const struct stage *stage, enum landing how, const struct unit_mark *marks) {
@@ -61,7 +62,8 @@ static int is_exchange(const struct unit *unit, const struct unit_places *places
 
 static int is_unmoved(const struct unit_places *places) {
   struct stat status;
-  return look_at(places->real, places->name, &status) == 0 && status.st_ino == places->now.st_ino && status.st_dev == places->now.st_dev &&
+  struct file_id id = file_id_of(&places->now);
+  return look_at(places->real, places->name, &status) == 0 && is_same_file(&id, &status) &&
          is_same_time(&status.st_mtim, &places->now.st_mtim) && status.st_size == places->now.st_size;
 }
 

@@ -52,7 +52,8 @@ static int mount_layers(const struct layers *layers, int *fd) {
 static int open_stage(struct confine_entry *entry) {
   struct layers layers = {confine_open(entry->path), -1, -1};
   int folder = confine_open(entry->from), error = layers.lower < 0 || folder < 0 ? errno : 0;
-  if (error == 0 && ((layers.upper = openat(folder, "upper", FOLDER)) < 0 || (layers.work = openat(folder, "work", FOLDER)) < 0)) error = errno;
+  if (error == 0 && (layers.upper = openat(folder, "upper", FOLDER)) < 0) error = errno;
+  if (error == 0 && (layers.work = openat(folder, "work", FOLDER)) < 0) error = errno;
   if (error == 0) error = mount_layers(&layers, &entry->fd);
   const int fds[] = {layers.lower, layers.upper, layers.work, folder};
   for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)

@@ -36,7 +36,8 @@ enum stage_exit stage_open_locked(struct stage *stage, const char *path, int loc
   struct stat status;
   *stage = (struct stage){.fd = open(path, FOLDER), .lock = lock};
   if (stage->fd < 0 || fstat(stage->fd, &status) < 0) return stage_trouble(path, errno);
-  if (status.st_uid != geteuid() || (status.st_mode & 077) != 0) return stage_trouble("the folder of the stage is open to other users", 0);
+  int is_private = status.st_uid == geteuid() && (status.st_mode & 077) == 0;
+  if (!is_private) return stage_trouble("the folder of the stage is open to other users", 0);
   return (stage->path = strdup(path)) == NULL ? stage_trouble("memory", ENOMEM) : STAGE_DONE;
 }
 
@@ -150,7 +151,7 @@ void stage_close(struct stage *stage) {
   free(stage->bytes);
   free(stage->path);
   if (stage->fd >= 0) close(stage->fd);
-  // Last: whoever gets the lock finds a finished stage.
+  // Last: the next process that gets the lock finds a finished stage.
   if (stage->lock >= 0) close(stage->lock);
   *stage = (struct stage){.fd = -1, .lock = -1};
 }

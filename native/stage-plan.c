@@ -122,7 +122,7 @@ static void plan_folder(struct planning *planning, int upper, int lower, int has
   struct unit *unit = journal_unit(stage, UNIT_FOLDER, planning->root, path_of(planning));
   unit->out = file_id_of(&lo);
   unit->before = (struct folder_look){before, lo.st_mtim};
-  // What others did there meanwhile is not older than what the command did.
+  // A later change by others is not made older.
   unit->after = (struct folder_look){after, is_changed_outside && !is_later ? lo.st_mtim : up.st_mtim};
 }
 
@@ -130,7 +130,8 @@ static void walk(struct planning *planning, int upper, int lower, int depth);
 
 static void walk_into(struct planning *planning, int upper, int lower, const char *name, int depth) {
   int inner = openat(upper, name, FOLDER), below = openat(lower, name, FOLDER);
-  if (inner < 0 || below < 0 || depth >= MAX_STAGE_DEPTH) hold_path(planning, HELD_FAILED, depth >= MAX_STAGE_DEPTH ? "too deep" : strerror(errno));
+  if (depth >= MAX_STAGE_DEPTH) hold_path(planning, HELD_FAILED, "too deep");
+  else if (inner < 0 || below < 0) hold_path(planning, HELD_FAILED, strerror(errno));
   else walk(planning, inner, below, depth + 1);
   if (inner >= 0) close(inner);
   if (below >= 0) close(below);

@@ -42,7 +42,7 @@ static int copy_bytes(int from, int to) {
   }
 }
 
-/** Replaces a file of the upper layer by a copy that nobody else has open. */
+/** Replaces a file of the upper layer by a copy that no other process has open. */
 static int replace_by_copy(const struct stage_root *root, int folder, const char *name) {
   static const char DRAFT[] = "copy";
   struct stat status;
@@ -60,7 +60,7 @@ static int replace_by_copy(const struct stage_root *root, int folder, const char
   return error;
 }
 
-/** The copy is judged again: only of its content it is certain that nobody changes it. */
+/** The copy is judged again: no other process can change its content. */
 static int land_copy(struct planning *planning, const struct fix *fix) {
   const struct stage_root *root = &planning->stage->roots[planning->root];
   const char *name;
@@ -72,7 +72,8 @@ static int land_copy(struct planning *planning, const struct fix *fix) {
     if (error == 0 && look_at(upper, name, &up) < 0) error = errno;
   }
   int has_lo = lower >= 0 && look_at(lower, name, &lo) == 0 && !is_whiteout(&lo);
-  struct name_view view = {planning->stage, planning->root, fix->path, name, upper, lower, &up, has_lo ? &lo : NULL, DIFFERENT_CONTENT};
+  struct name_view view = {planning->stage, planning->root, fix->path, name, upper, lower, &up, NULL, DIFFERENT_CONTENT};
+  if (has_lo) view.lo = &lo;
   if (error == 0 && has_lo) view.difference = compare_files(upper, lower, name, &up, &lo);
   if (error == 0 && judge_name(&view).what == JUDGED_HELD) error = EBUSY;
   if (upper >= 0) close(upper);

@@ -46,14 +46,16 @@ static int is_staged(const struct confinement *confinement, const char *path) {
 }
 
 /** The folder and name of one path of the call, if that folder is in a staged root. */
-static int find_side(const struct confinement *confinement, const struct notice *notice, const struct observed_call *call, struct side *side) {
+static int find_side(const struct confinement *confinement, const struct notice *notice, const struct observed_call *call,
+                     struct side *side) {
   static char given[PATH_MAX];
   char path[PATH_MAX];
   struct place place;
   struct statfs status;
   int at = call->folder < 0 ? AT_FDCWD : (int)notice->arguments[call->folder];
   side->folder = -1;
-  if (notice_read_text(notice, notice->arguments[call->path], given, sizeof given) < 0 || place_find(notice, at, given, 0, &place) != 0) return 0;
+  if (notice_read_text(notice, notice->arguments[call->path], given, sizeof given) < 0) return 0;
+  if (place_find(notice, at, given, 0, &place) != 0) return 0;
   if (place_name(place.folder, path, sizeof path) != 0 || !is_staged(confinement, path)) return 0;
   if (fstatfs(place.folder, &status) < 0 || status.f_type != OVERLAY_FILES) return 0;
   strcpy(side->name, place.name);
@@ -124,9 +126,10 @@ int stage_rename_answer(const struct task *task, int notify_fd, const struct not
   if (call == NULL || (flags & ~NOREPLACE) != 0) return 0;
   // A folder that was found a moment ago may have been renamed since.
   place_end();
-  int is_ours = find_side(confinement, notice, call, &from) && look_at(from.folder, from.name, &status) == 0 && S_ISDIR(status.st_mode) &&
-                find_side(confinement, notice, call + 1, &to) && fstat(from.folder, &above) == 0 && fstat(to.folder, &below) == 0 &&
-                S_ISDIR(below.st_mode) && above.st_dev == below.st_dev && notice_is_current(notify_fd, notice);
+  int is_ours = find_side(confinement, notice, call, &from) && look_at(from.folder, from.name, &status) == 0 &&
+                S_ISDIR(status.st_mode) && find_side(confinement, notice, call + 1, &to);
+  is_ours = is_ours && fstat(from.folder, &above) == 0 && fstat(to.folder, &below) == 0 && S_ISDIR(below.st_mode) &&
+            above.st_dev == below.st_dev && notice_is_current(notify_fd, notice);
   if (is_ours) notice_answer(notify_fd, notice, rename_folder(&from, &to, flags));
   if (from.folder >= 0) close(from.folder);
   if (to.folder >= 0) close(to.folder);

@@ -28,7 +28,8 @@ static int has_stage(const struct task *task) {
 /** Renames work only within one mount, even on one file system. */
 static int is_same_mount(int a, int b) {
   struct file_status one, other;
-  if (syscall(SYS_statx, a, "", AT_EMPTY_PATH, MOUNT_ID, &one) < 0 || syscall(SYS_statx, b, "", AT_EMPTY_PATH, MOUNT_ID, &other) < 0) return 0;
+  if (syscall(SYS_statx, a, "", AT_EMPTY_PATH, MOUNT_ID, &one) < 0) return 0;
+  if (syscall(SYS_statx, b, "", AT_EMPTY_PATH, MOUNT_ID, &other) < 0) return 0;
   return (one.mask & other.mask & MOUNT_ID) && one.more[MOUNT_ID_FIELD] == other.more[MOUNT_ID_FIELD];
 }
 
@@ -95,13 +96,16 @@ void stage_task_cancel(void) {
 }
 
 static enum staged_state number_of(const char *state) {
-  return strcmp(state, "empty") == 0 ? STAGED_EMPTY : strcmp(state, "held") == 0 ? STAGED_HELD : strcmp(state, "landed") == 0 ? STAGED_LANDED : STAGED_FAILED;
+  if (strcmp(state, "empty") == 0) return STAGED_EMPTY;
+  if (strcmp(state, "held") == 0) return STAGED_HELD;
+  return strcmp(state, "landed") == 0 ? STAGED_LANDED : STAGED_FAILED;
 }
 
 static uint32_t count_skipped(const struct stage *stage) {
   uint32_t count = 0;
   struct unit_mark *marks = marks_read(stage, "landed");
-  for (size_t i = 0; marks != NULL && i < stage->unit_count; i++) count += (uint32_t)(marks[i].is_skipped && stage->units[i].kind != UNIT_FOLDER);
+  for (size_t i = 0; marks != NULL && i < stage->unit_count; i++)
+    if (marks[i].is_skipped && stage->units[i].kind != UNIT_FOLDER) count++;
   free(marks);
   return count;
 }
@@ -125,7 +129,7 @@ static _Noreturn void land(const char *path, int lock, int answer, int holds) {
     told.held += skipped;
     told.landed = (uint32_t)stage.unit_count - skipped;
   }
-  // A result that nobody hears changes nothing.
+  // Without a supervisor there is nothing to report.
   (void)!write(ANSWER_AT, &told, sizeof told);
   _exit(STAGE_DONE);
 }

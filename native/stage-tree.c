@@ -32,7 +32,7 @@ static const char *word_for(const struct name_view *view) {
   return view->difference == DIFFERENT_CONTENT ? "changed" : view->difference == DIFFERENT_MODE ? "mode" : NULL;
 }
 
-/** A program that runs with the rights of its owner or group, whoever starts it. */
+/** A program that runs with the rights of its owner or group, for every user who starts it. */
 static int is_privileged(const struct stat *status) {
   if (status == NULL || !S_ISREG(status->st_mode)) return 0;
   return (status->st_mode & S_ISUID) || (status->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP);
@@ -100,7 +100,9 @@ enum difference describe_tree(struct planning *planning, int upper, int lower, c
   int has_up = upper >= 0 && look_at(upper, name, &up) == 0 && !is_whiteout(&up);
   int has_lo = lower >= 0 && look_at(lower, name, &lo) == 0 && !is_whiteout(&lo);
   if (!has_up && !has_lo) return DIFFERENT_NOT;
-  struct name_view view = {stage, planning->root, path_of(planning), name, upper, lower, has_up ? &up : NULL, has_lo ? &lo : NULL, DIFFERENT_CONTENT};
+  struct name_view view = {stage, planning->root, path_of(planning), name, upper, lower, NULL, NULL, DIFFERENT_CONTENT};
+  if (has_up) view.up = &up;
+  if (has_lo) view.lo = &lo;
   if (has_up && has_lo) view.difference = compare_files(upper, lower, name, &up, &lo);
   // A folder in place of a folder, not merged with it.
   int is_replaced_folder = has_up && has_lo && S_ISDIR(up.st_mode) && S_ISDIR(lo.st_mode);

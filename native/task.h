@@ -41,7 +41,7 @@ enum exposed { EXPOSED_HIDDEN = 0, EXPOSED_PROTECTED = 1, EXPOSED_APPEARED = 2, 
 /** Reported for one task. */
 #define MAX_REFUSALS 100
 
-/** Part of the protocol. `empty`: nothing has changed. `running`: they are in the stage until somebody decides. */
+/** Part of the protocol. `empty`: nothing has changed. `running`: they are in the stage until a verb lands or drops them. */
 enum staged_state { STAGED_EMPTY = 0, STAGED_RUNNING = 1, STAGED_HELD = 2, STAGED_LANDED = 3, STAGED_FAILED = 4 };
 
 struct staged_result {

@@ -51,7 +51,7 @@ describe.skipIf(!found.isAvailable || !canStage())(
     });
     afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-    /** How long the last verb took that nobody has killed. */
+    /** How long a verb takes that is not killed. */
     let usualMs = 40;
     /** Kills the verb after a random time, if it has not ended by then. */
     async function killed(stage: StageFolder, ...verb: string[]): Promise<boolean> {

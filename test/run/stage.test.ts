@@ -117,7 +117,7 @@ describe.skipIf(!found.isAvailable || !canStage())('a stage', { timeout: 60_000 
     expect(describeTree(root)).toEqual(before);
   });
 
-  test('a file that others changed meanwhile is held, the rest lands', () => {
+  test('a file that others changed in the meantime is held, the rest lands', () => {
     const stage = stageOf();
     stage.change('echo x >> a; echo y >> b; rm -r old; echo z > fresh; mkdir made');
     appendFileSync(at('a'), 'theirs\n');
