@@ -15,7 +15,7 @@ const DOORS = [
     'hardshell',
     'index.d.ts',
     'Understanding, deciding, asking and running.',
-    /^(?:understand|decide|ask|run|foreground|diagnose)/,
+    /^(?:understand|decide|ask|run|foreground|staging|diagnose)/,
   ],
   ['hardshell/audit', 'api/audit.d.ts', 'The audit log, metrics and alerts.', /^audit/],
   ['hardshell/settings', 'api/settings.d.ts', 'Settings files.', /^settings/],

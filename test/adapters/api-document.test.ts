@@ -45,8 +45,8 @@ test.each(DOORS)('every value that dist/%s.js exports is in it', async (door) =>
 const PUBLIC = `
   DEFAULT_CONTEXT DEFAULT_POLICY ERROR_CODES GUARANTEES HardshellError MODES RUN_STATUSES SANDBOXES SEVERITIES VERDICTS
   analyze answerPending authorize callbackSurface check createBroker createDiskProbe createShell decide diagnose
-  followForeground headlineOf learn listForeground listPending loadPolicy openApprovalSocket parse previewSedEdit
-  stopForeground tokenize watchPending
+  followForeground headlineOf learn listForeground listPending loadPolicy openApprovalSocket openStagedCommands parse
+  previewSedEdit stopForeground tokenize watchPending
 `;
 
 test('the values of the main door are these, and no others', async () => {
