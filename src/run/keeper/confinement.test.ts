@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ConfinementSpec } from '../../confine/port.ts';
 import { encodeConfinement } from './confinement.ts';
-import { decodeConfineReport, decodeObserved, decodeRefusal } from './confinement-reports.ts';
+import { decodeConfineReport, decodeObserved, decodeRefusal, decodeStaged } from './confinement-reports.ts';
 
 const least: ConfinementSpec = {
   tier: 'landlock',
@@ -27,6 +27,8 @@ test.each<[Partial<ConfinementSpec>, number]>([
   [{ observe: 'writes' }, 512 | 256 | 4096],
   [{ observe: 'all' }, 512 | 256 | 8192],
   [{ settings: { files: [], names: ['a'] } }, 512 | 256 | 262144],
+  [{ stage: { folder: '/s', mode: 'apply', guarded: [] } }, 512 | 256 | 524288],
+  [{ stage: { folder: '/s', mode: 'review', guarded: [] } }, 512 | 256 | 524288 | 1048576],
 ])('%j has its flags', (change, flags) => {
   expect(encodeConfinement({ ...least, ...change }).readUInt32LE(1)).toBe(flags);
 });
@@ -73,6 +75,36 @@ test('overlays, and the names that they hide as one list', () => {
   });
   expect(bytes.readUInt32LE(5)).toBe(1 << 19);
   expect(bytes.subarray(9).toString('latin1')).toBe('\x17\x03\x00/h\0\x18\x0a\x00/h/a\0/h/b\0');
+});
+
+test('staged folders have their place in the stage, and guarded names are a list', () => {
+  const spec: ConfinementSpec = {
+    ...least,
+    tier: 'namespaces',
+    paths: [{ kind: 'staged', path: '/w', from: '/s/0' }],
+    stage: { folder: '/s', mode: 'apply', guarded: ['/w/a', '/w/b'] },
+    // The gate judges them when the command has ended: nothing is written while it runs.
+    settings: { files: ['/w/c'], names: ['user.name'] },
+  };
+  const bytes = encodeConfinement(spec);
+  expect(bytes.readUInt32LE(1) & 262144).toBe(0);
+  expect(bytes.subarray(9).toString('latin1')).toBe(
+    '\x1c\x08\x00/w\0/s/0\0\x1d\x0a\x00/w/a\0/w/b\0\x19\x05\x00/w/c\0\x1a\x0b\x00/user.name\0',
+  );
+});
+
+test.each([
+  [[0, 0, 0, 0], 'empty'],
+  [[1, 0, 0, 0], 'running'],
+  [[2, 0, 3, 4], 'held'],
+  [[3, 5, 1, 300], 'landed'],
+  [[4, 0, 0, 0], 'failed'],
+  [[99, 0, 0, 0], 'failed'],
+] as const)('the result %j of a stage is %s', ([number, landed, held, names], state) => {
+  const payload = Buffer.alloc(13);
+  payload[0] = number;
+  for (const [i, value] of [landed, held, names].entries()) payload.writeUInt32LE(value, 1 + 4 * i);
+  expect(decodeStaged(payload)).toEqual({ type: 'staged', state, landed, held, names });
 });
 
 test('ports are listeners in a private network, and addresses of the host otherwise', () => {
