@@ -76,9 +76,12 @@ int stage_task_begin(struct task *task) {
   while (entry->kind != ENTRY_STAGE) entry++;
   snprintf(path, sizeof path, "%.*s", (int)(strrchr(entry->from, '/') - entry->from), entry->from);
   enum stage_exit result = stage_open(&current, path);
-  if (result != STAGE_DONE) {
+  struct stat status;
+  // A failed start removes its stage: never that of another command.
+  int is_used = result == STAGE_DONE && look_at(current.fd, "state", &status) == 0;
+  if (result != STAGE_DONE || is_used) {
     stage_close(&current);
-    return result == STAGE_BUSY ? EBUSY : EACCES;
+    return result == STAGE_BUSY ? EBUSY : is_used ? EEXIST : EACCES;
   }
   is_active = 1;
   return make_stage(confinement);

@@ -193,6 +193,14 @@ describe.skipIf(!found.isAvailable)('staged commands', { timeout: 60_000 }, () =
     expect(read('src/x')).toBe(text);
   });
 
+  test('a stage is used for one command, and a second one leaves it as it is', async () => {
+    await run('echo more >> a');
+    const before = describeTree(stageFolder());
+    await expect(start('echo again >> a', specOf())).rejects.toThrow(/stage/);
+    expect(describeTree(stageFolder())).toEqual(before);
+    expect(read('a')).toBe('a\nmore\n');
+  });
+
   test('where renames or overlays are impossible the start fails with that step', async () => {
     for (const path of ['/dev/shm', '/proc']) {
       newStage();
