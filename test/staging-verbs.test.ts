@@ -71,6 +71,10 @@ describe.skipIf(whyNoKeeper !== null)('staged changes on the command line', () =
     const forced = await verb('undo', '--yes', '--force');
     const movedTo = /a\.txt was newer, and is now (\S+)/.exec(forced.stdout)?.[1] ?? '';
     expect([forced.status, read('a.txt'), readFileSync(movedTo, 'utf8')]).toEqual([0, 'one\n', 'mine\n']);
+    // It is the only copy.
+    const dropped = await verb('drop', '--yes', task);
+    expect([dropped.status, readFileSync(movedTo, 'utf8')]).toEqual([70, 'mine\n']);
+    expect(dropped.stderr).toContain('newer files that a forced undo moved away');
   });
 
   test('held changes are shown, applied or dropped', async () => {

@@ -62,11 +62,15 @@ function hasState({ folder }: Stage): boolean {
   return lstatSync(join(folder, 'state'), { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Newer files of the user, which a forced undo has put there. */
-function hasAside({ folder, roots }: Stage): boolean {
-  return roots.some((_, at) => {
+/** For newer files of the user: a forced undo has put them there. */
+export function asideFolders({ folder, roots }: Stage): string[] {
+  return roots.map((_, at) => join(folder, String(at), 'aside'));
+}
+
+export function hasAside(stage: Stage): boolean {
+  return asideFolders(stage).some((folder) => {
     try {
-      return readdirSync(join(folder, String(at), 'aside')).length > 0;
+      return readdirSync(folder).length > 0;
     } catch (error) {
       return (error as NodeJS.ErrnoException).code !== 'ENOENT';
     }

@@ -5,6 +5,7 @@ import type { RunChanges } from '../core/staging.ts';
 import { locateKeeper } from '../run/keeper/binary.ts';
 import { summarizeChanges } from './changes.ts';
 import { diffStage, type FileDiff } from './diff.ts';
+import { asideFolders, hasAside } from './prune.ts';
 import { findStage, listStages, readJournal, type Stage, stagesFolder } from './store.ts';
 import { performVerb, type StageVerb, type VerbAnswer } from './verbs.ts';
 
@@ -75,7 +76,18 @@ export function openStagedCommands(): StagedCommands {
       return journal === null ? [] : diffStage(stage, journal, part);
     },
     apply: (id) => perform('apply', id),
-    drop: (id) => perform('drop', id),
+    async drop(id) {
+      const stage = known(id);
+      if (hasAside(stage))
+        throw new HardshellError(
+          'stage-failed',
+          `Cannot drop ${id}: it has newer files that a forced undo moved away.`,
+          {
+            hint: `Move them to where you want them first: ${asideFolders(stage).join(' ')}`,
+          },
+        );
+      return perform('drop', id);
+    },
     undo: (id, options) => perform('undo', id, options),
     redo: (id, options) => perform('redo', id, options),
   };
