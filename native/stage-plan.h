@@ -73,6 +73,10 @@ int prepare_unit(struct planning *planning);
 /** What earlier plans have taken out of new trees is still held. */
 void list_kept(struct planning *planning);
 
+// stage-together.c
+/** Holds all parts of a repository if one of them is in conflict. */
+void hold_together(struct stage *stage);
+
 // stage-judge.c
 void judge_begin(const struct stage *stage);
 struct judgement judge_name(const struct name_view *view);

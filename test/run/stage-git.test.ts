@@ -146,6 +146,23 @@ describe.skipIf(!found.isAvailable || !canStage() || !hasGit)('git in a stage', 
     expect([before, staged]).not.toContain(lstatSync(at('.git/config')).ino);
   });
 
+  test('the parts of a repository land together, or not at all', () => {
+    makeRepository();
+    const stage = new StageFolder(keeper, base, [root], guardedOf());
+    stage.change(`${GIT} echo y > src/y; git add src/y; git commit -qm second; git tag v1`);
+    const index = readFileSync(at('.git/index'));
+    writeFileSync(at('.git/index'), index);
+    expect(stage.verb('apply').code).toBe(0);
+    expect(stage.held()).toContain('conflict .git/index');
+    expect(stage.held().every((line) => line.startsWith('conflict .git/'))).toBe(true);
+    expect(stage.names()).toContain('created src/y');
+    expect(git('', 'log', '-1', '--format=%s')).toBe('first\n');
+    expect(git('', 'tag')).toBe('');
+    expect(git('', 'status', '--porcelain')).toBe('?? src/y\n');
+    expect(stage.verb('undo').code).toBe(0);
+    expect(git('', 'status', '--porcelain')).toBe('');
+  });
+
   test('the repository is neither deleted nor replaced', () => {
     makeRepository();
     const { held } = land('rm -rf .git; git init -q; git config core.pager ./evil', guardedOf());
