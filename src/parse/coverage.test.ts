@@ -21,6 +21,11 @@ describe('a tree must account for every character', () => {
     '&& a',
     'a && ',
     'x="$(<<\'E\')"; y\n',
+    'echo "$\\\nz"',
+    'echo "$a\\\nb"',
+    'echo "$\\\n{a[$(rm x)]}"',
+    'echo "$\\\n\\\nz"',
+    'cat <<E\n$a\\\nb\nE',
   ])('%s is refused', (text) => {
     expect(parse(text).problem?.id).toBe('syntax');
   });

@@ -218,7 +218,7 @@ class Coverage {
       this.fail('quotes in an expansion of a here-document', node.body.pos);
     // In an unquoted body a backslash before a line break is removed first, even where a substitution would keep it.
     const isContinued = !isQuoted && node.body.text.includes('\\\n');
-    if (isContinued && /\$[({]|`/.test(node.body.text)) this.fail('a continued line in a here-document', node.body.pos);
+    if (isContinued && /[$`]/.test(node.body.text)) this.fail('a continued line in a here-document', node.body.pos);
     if (node.delimiter === undefined) this.fail('here-document without a delimiter', node.pos);
     this.bodies.set(node.body.pos, node.closing?.end ?? node.body.end);
   }

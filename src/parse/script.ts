@@ -26,12 +26,20 @@ export function parse(text: string): ParseResult {
   }
   try {
     const script = parseBash(text);
-    return { script, problem: findUncovered(script, text) };
+    return { script, problem: findUncovered(script, text) ?? findSplitExpansion(text) };
   } catch (error) {
     // The parser recurses: a RangeError means that the nesting is deeper than the stack.
     if (!(error instanceof RangeError) && !(error instanceof TypeError)) throw error;
     return { script: null, problem: { id: 'too-deep', message: 'the command nests too deeply', pos: 0 } };
   }
+}
+
+/** `"$\⏎{x}"`, `"$a\⏎b"`: bash joins the lines first, so that the name or the brace belongs to the dollar sign. */
+const SPLIT_EXPANSION = /\$\w*(?:\\\n)+[\w{['"\\@*#?!$-]/;
+
+function findSplitExpansion(text: string): ParseProblem | null {
+  const pos = text.includes('\\\n') ? text.search(SPLIT_EXPANSION) : -1;
+  return pos < 0 ? null : { id: 'syntax', message: 'a continued line inside an expansion', pos };
 }
 
 /** The tokens of a text, as far as it can be parsed; empty if it cannot. */
