@@ -111,6 +111,11 @@ export class DraftSink implements EffectSink {
     this.cannotTell('code-from-input', `${via} runs whatever it reads from standard input`, this.draft.span);
   }
 
+  input(): string | null {
+    const { stdin } = this.scope;
+    return stdin.kind === 'text' ? stdin.text : null;
+  }
+
   changes(what: string): void {
     this.draft.add('changes', what);
   }

@@ -42,6 +42,8 @@ export interface EffectSink {
   shell(text: WordValue, via: string, options?: ShellOptions): void;
   /** A shell that reads its commands from standard input. */
   shellFromInput(via: string, options?: ShellOptions): void;
+  /** The text on standard input, if it is in the command: a here-string or a here-document. */
+  input(): string | null;
   changes(what: string): void;
   network(): void;
   discloses(what: string): void;

@@ -2,7 +2,7 @@
 // Without -I they follow the given words; with it they replace the placeholder everywhere.
 
 import type { WordValue } from '../../../core/facts.ts';
-import { literal, type ProgramAnalyser } from '../program.ts';
+import { type EffectSink, literal, type ParsedArguments, type ProgramAnalyser } from '../program.ts';
 import { headOf, isCommandUncertain, lastSpan, unknownWord } from '../words/wrapper-words.ts';
 
 function replaceMarker(word: WordValue, marker: string): WordValue {
@@ -46,5 +46,21 @@ export const xargs: ProgramAnalyser = (args, sink) => {
     if (args.has('-n') || args.has('-L') || args.has('-l')) sink.run([...command, fromInput], 'xargs');
     return;
   }
-  sink.run([...command, fromInput], 'xargs');
+  const known = wordsOfInput(args, sink);
+  sink.run(
+    [...command, ...(known?.map((value): WordValue => ({ kind: 'literal', value, span })) ?? [fromInput])],
+    'xargs',
+  );
 };
+
+const MAX_KNOWN_WORDS = 64;
+/** Options that change neither how the input is split nor how many words a command gets. */
+const PLAIN_OPTIONS = new Set(['-r', '-t', '-P']);
+
+/** `xargs rm <<< a`: plain words of an input that is in the command, all given to one command. */
+function wordsOfInput(args: ParsedArguments, sink: EffectSink): readonly string[] | null {
+  const text = sink.input();
+  if (text === null || /['"\\\0]/.test(text) || !args.options.every(({ name }) => PLAIN_OPTIONS.has(name))) return null;
+  const words = text.split(/[ \t\n]+/).filter((word) => word !== '');
+  return words.length > 0 && words.length <= MAX_KNOWN_WORDS ? words : null;
+}

@@ -31,6 +31,7 @@ export const FORK_BOMB_CHECKS: readonly Check[] = [
           'echo x; :() { : | : & }; :',
           'a() { b; }; b() { a & }; a',
           'f() { (f | f) & }; f',
+          'for i in 1; do bomb() { bomb | bomb & }; bomb; done',
         ],
         ...[
           'b(){ b|b; }; b | cat',
@@ -71,7 +72,7 @@ function isQuotedBomb(text: string): boolean {
   return QUOTED_BOMB.test(
     text
       .replace(/\n/g, ';')
-      .replace(/\s+/g, '')
+      .replace(/\s*([^\w\s])\s*/g, '$1')
       .replace(/(?<=[{};]);+/g, ''),
   );
 }
