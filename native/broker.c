@@ -12,6 +12,7 @@
 #include "refusal.h"
 #include "settings.h"
 #include "stage-rename.h"
+#include "trace-exit.h"
 #include "world.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -501,6 +502,10 @@ static void answer_one(struct task *task, int notify_fd, const struct notice *no
       if ((error = own_process_judge(task, notice)) != 0) break;
       notice_let_pass(notify_fd, notice);
       return;
+    case SYS_ptrace:
+      if ((error = trace_exit_judge(task, notice)) != 0) break;
+      notice_let_pass(notify_fd, notice);
+      return;
     default: break;
   }
   notice_answer(notify_fd, notice, error);
@@ -508,6 +513,7 @@ static void answer_one(struct task *task, int notify_fd, const struct notice *no
 
 void broker_begin(const struct confinement *confinement) {
   broker_end();
+  trace_exit_begin();
   // A child that it fails for reports the error.
   if (confinement != NULL && (confinement->flags & CONFINE_OWN_UNIX)) own_sockets_check();
   if (confinement != NULL) pin_listed(confinement);

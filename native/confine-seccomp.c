@@ -50,6 +50,11 @@
 #define OPTION_FASTOPEN_CONNECT 30u
 #define NETLINK_OF_ROUTES 0
 #define TYPE_BITS 0x0fu
+/** Requests of ptrace(2) that take options; the first is that of old programs, and has no meaning on other machines. */
+#define OLD_SET_OPTIONS 21u
+#define SET_OPTIONS 0x4200u
+#define SEIZE 0x4206u
+#define TRACE_EXIT 0x40u
 /** Of ioprio_set. */
 #define IO_PROCESS 1u
 #define IO_USER 3u
@@ -218,6 +223,21 @@ static void filter_others(struct filter *filter, uint32_t flags) {
   if (flags & CONFINE_NO_SHARED_IPC) filter_process(filter, SYS_get_robust_list, 0, REFUSE(EPERM));
   filter_whom(filter, SYS_setpriority, PRIO_PROCESS, PRIO_USER);
   filter_whom(filter, SYS_ioprio_set, IO_PROCESS, IO_USER);
+}
+
+// Tracers that hold each other at their exit cannot be killed: see trace-exit.c. The kernel refuses options and requests that use
+// the upper half of their registers.
+static void filter_tracing(struct filter *filter, uint32_t otherwise) {
+  unsigned short begun = begin_call(filter, SYS_ptrace);
+  load_argument(filter, 0);
+  put(filter, IF_EQUAL, 3, 0, SEIZE);
+  put(filter, IF_EQUAL, 2, 0, SET_OPTIONS);
+  put(filter, IF_EQUAL, 1, 0, OLD_SET_OPTIONS);
+  put_return(filter, ALLOW);
+  load_argument(filter, 3);
+  put(filter, IF_ANY_BIT, 0, 1, TRACE_EXIT);
+  put_return(filter, otherwise);
+  end_call(filter, begun);
 }
 
 static void allow_if(struct filter *filter, uint32_t value) {
@@ -436,6 +456,7 @@ static void build(struct filter *filter, const struct confinement *confinement) 
   if ((flags & CONFINE_LISTED_BIND) && !lists_bind_port(confinement)) add_number(&numbers, SYS_listen);
   refuse_calls(filter, &numbers);
   if (flags & (CONFINE_NO_SHARED_IPC | CONFINE_IN_WORLD)) filter_others(filter, flags);
+  if (flags & CONFINE_IN_NAMESPACES) filter_tracing(filter, confine_is_notified(confinement) ? ASK : REFUSE(EPERM));
   // Its flags are in memory, which a filter cannot read; callers fall back to clone.
   put(filter, IF_EQUAL, 0, 1, 435);
   put_return(filter, REFUSE(ENOSYS));

@@ -15,26 +15,40 @@
 
 #define MAX_DEPTH 8192
 
-/** The last number of a line of /proc/PID/status; 0 if there is none. */
-static pid_t read_status(pid_t pid, const char *name) {
-  char path[64], text[4096];
-  snprintf(path, sizeof path, "/proc/%d/status", pid);
+long process_status(const char *proc, pid_t pid, const char *name) {
+  char path[96], text[4096];
+  snprintf(path, sizeof path, "%s/%d/status", proc, pid);
   char *line = read_text(path, text, sizeof text) > 0 ? strstr(text, name) : NULL;
-  if (line == NULL) return 0;
+  if (line == NULL) return -1;
   *strchrnul(line + 1, '\n') = 0;
   char *last = strrchr(line + 1, '\t');
-  return last == NULL ? 0 : (pid_t)strtol(last, NULL, 10);
+  return last == NULL ? -1 : strtol(last, NULL, 10);
 }
 
 /** The PID of a process in its own namespace. */
-static pid_t inner_pid(pid_t pid) { return read_status(pid, "\nNSpid:"); }
+static pid_t inner_pid(pid_t pid) { return (pid_t)process_status("/proc", pid, "\nNSpid:"); }
 
-static pid_t parent_in(const char *proc, pid_t pid) {
-  char path[96], text[1024];
-  int parent;
+/** What follows the name in /proc/PID/stat; NULL if it cannot be read. */
+static const char *read_stat(const char *proc, pid_t pid, char *text, size_t size) {
+  char path[96];
   snprintf(path, sizeof path, "%s/%d/stat", proc, pid);
-  char *at = read_text(path, text, sizeof text) > 0 ? strrchr(text, ')') : NULL;
-  return at != NULL && sscanf(at + 1, " %*c %d", &parent) == 1 ? parent : 0;
+  const char *at = read_text(path, text, size) > 0 ? strrchr(text, ')') : NULL;
+  return at == NULL ? NULL : at + 1;
+}
+
+pid_t process_parent(const char *proc, pid_t pid) {
+  char text[1024];
+  int parent;
+  const char *at = read_stat(proc, pid, text, sizeof text);
+  return at != NULL && sscanf(at, " %*c %d", &parent) == 1 ? parent : 0;
+}
+
+uint64_t process_start(const char *proc, pid_t pid) {
+  char text[1024];
+  unsigned long long start;
+  const char *at = read_stat(proc, pid, text, sizeof text);
+  const char *fields = " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu";
+  return at != NULL && sscanf(at, fields, &start) == 1 ? start : 0;
 }
 
 /** Without a /proc of its own: only threads of the caller, which are numbered from outside as well. */
@@ -57,7 +71,7 @@ static int is_below_init(const struct task *task, const struct notice *notice, p
   if (init <= 0) return 0;
   snprintf(proc, sizeof proc, "/proc/%u/root/proc", notice->pid);
   for (int depth = 0; depth < MAX_DEPTH && pid > 1; depth++) {
-    pid = parent_in(proc, pid);
+    pid = process_parent(proc, pid);
     if (pid == init) return 1;
   }
   return 0;
@@ -87,13 +101,14 @@ void own_process_report_tracer(struct task *task) {
   if (!task->command.is_in_room) return;
   tree_scan(&task->tree, NULL);
   for (size_t i = 0; i < task->tree.count; i++) {
-    pid_t tracer = read_status(task->tree.list[i].pid, "\nTracerPid:");
+    pid_t tracer = (pid_t)process_status("/proc", task->tree.list[i].pid, "\nTracerPid:");
     if (tracer <= 0 || tracer == getpid() || is_in_tree(&task->tree, tracer)) continue;
     snprintf(path, sizeof path, "/proc/%d/comm", tracer);
     long size = read_text(path, name, sizeof name);
     if (size <= 0) continue;
     name[strcspn(name, "\n")] = 0;
-    report_traced(task, (uint32_t)inner_pid(tracer), name);
+    pid_t inner = inner_pid(tracer);
+    report_traced(task, (uint32_t)(inner > 0 ? inner : 0), name);
     return;
   }
 }

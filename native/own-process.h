@@ -12,4 +12,12 @@ int own_process_judge(const struct task *task, const struct notice *notice);
 /** Before a command of a room is ended: reports a process of another command that traces one of its processes, and may hold it. */
 void own_process_report_tracer(struct task *task);
 
+// By the numbers of a mounted /proc.
+/** The last number of a line of PID/status, as `"\nTgid:"`; -1 if it cannot be read. Threads have a number there, too. */
+long process_status(const char *proc, pid_t pid, const char *name);
+/** 0 if it cannot be read. */
+pid_t process_parent(const char *proc, pid_t pid);
+/** When it started, in ticks of the kernel; 0 if it cannot be read. */
+uint64_t process_start(const char *proc, pid_t pid);
+
 #endif

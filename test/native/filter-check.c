@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 
 static uint32_t run(const struct filter *filter, const struct call_data *data) {
   uint32_t value = 0;
@@ -115,6 +116,13 @@ static int check_sockets(void) {
       {OWN, SYS_setsockopt, {3, 6, 30, 0}, REFUSE(EPERM)},
       {OWN, SYS_setsockopt, {3, 6, 23, 0}, ALLOW},
       {OWN, SYS_ptrace, {0, 0, 0, 0}, ALLOW},
+      {OWN, SYS_ptrace, {PTRACE_SEIZE, 9, 0, PTRACE_O_TRACEFORK}, ALLOW},
+      {OWN, SYS_ptrace, {PTRACE_SEIZE, 9, 0, PTRACE_O_TRACEEXIT}, ASK},
+      {OWN, SYS_ptrace, {PTRACE_SETOPTIONS, 9, 0, PTRACE_O_TRACEEXIT | PTRACE_O_TRACEFORK}, ASK},
+      {OWN, SYS_ptrace, {21, 9, 0, PTRACE_O_TRACEEXIT}, ASK},
+      {OWN, SYS_ptrace, {0x100000000ull | PTRACE_SEIZE, 9, 0, 0x100000000ull | PTRACE_O_TRACEEXIT}, ASK},
+      {OWN, SYS_ptrace, {PTRACE_CONT, 9, 0, PTRACE_O_TRACEEXIT}, ALLOW},
+      {CONFINE_IN_NAMESPACES, SYS_ptrace, {PTRACE_SEIZE, 9, 0, PTRACE_O_TRACEEXIT}, REFUSE(EPERM)},
       {CONFINE_NO_SHARED_IPC, SYS_ptrace, {0, 0, 0, 0}, REFUSE(EPERM)},
       {CONFINE_NO_SHARED_IPC, SYS_sched_setaffinity, {0, 0}, ALLOW},
       {CONFINE_NO_SHARED_IPC, SYS_sched_setaffinity, {1, 0}, ASK},
