@@ -82,6 +82,11 @@ static void describe(struct buffer *json, const struct task *task) {
     add(json, ",\"stdoutBytes\":%" PRIu64 ",\"stderrBytes\":%" PRIu64 ",\"headBytes\":%" PRIu64 ",\"tailBytes\":%" PRIu64,
         task->spool.streams[STREAM_OUT], task->spool.streams[STREAM_ERR], spool_head_kept(&task->spool),
         spool_tail_kept(&task->spool));
+    if (task->unended_count > 0) {
+      add(json, ",\"unended\":%" PRIu32 ",\"unendedPids\":[", task->unended_count);
+      for (uint32_t i = 0; i < task->unended_count && i < MAX_UNENDED; i++) add(json, "%s%" PRIu32, i == 0 ? "" : ",", task->unended[i]);
+      add(json, "]");
+    }
     if (task->spool.error != 0) add(json, ",\"spoolError\":%d", task->spool.error);
     if (task->exposed != NULL) {
       add(json, ",\"exposedHow\":\"%s\",\"exposed\":", EXPOSURE_KINDS[task->exposed_how]);
@@ -113,7 +118,7 @@ void record_write(struct task *task) {
 
 size_t record_line(const struct task *task, char *line, size_t size) {
   double seconds = (double)(now_us() - task->started_us) / 1e6;
-  char how[64], why[320] = "", kept[128] = "", undone[64] = "";
+  char how[64], why[320] = "", kept[128] = "", undone[64] = "", unended[64] = "";
   if (WIFSIGNALED(task->status)) snprintf(how, sizeof how, "ended by signal %d", WTERMSIG(task->status));
   else snprintf(how, sizeof how, "exit code %d", WEXITSTATUS(task->status));
   if (task->cause == CAUSE_EXPOSED && task->exposed != NULL)
@@ -125,6 +130,7 @@ size_t record_line(const struct task *task, char *line, size_t size) {
     snprintf(kept, sizeof kept, ", kept the first %" PRIu64 " and the last %" PRIu64 " of %" PRIu64 " bytes", head, tail,
              task->spool.total);
   if (task->undone > 0) snprintf(undone, sizeof undone, ", protected names removed: %" PRIu32, task->undone);
-  int written = snprintf(line, size, "[hardshell] finished: %s%s after %.1f s%s%s\n", how, why, seconds, kept, undone);
+  if (task->unended_count > 0) snprintf(unended, sizeof unended, ", processes that could not be ended: %" PRIu32, task->unended_count);
+  int written = snprintf(line, size, "[hardshell] finished: %s%s after %.1f s%s%s%s\n", how, why, seconds, kept, undone, unended);
   return written < (int)size ? (size_t)written : size - 1;
 }

@@ -270,6 +270,8 @@ void report_exit(struct task *task) {
   put_u64(&task->out, spool_tail_kept(&task->spool));
   put_u32(&task->out, (uint32_t)task->leftovers_killed);
   put_u32(&task->out, (uint32_t)task->spool.error);
+  put_u32(&task->out, task->unended_count);
+  for (uint32_t i = 0; i < task->unended_count && i < MAX_UNENDED; i++) put_u32(&task->out, task->unended[i]);
   frame_end(&task->out, frame);
 }
 

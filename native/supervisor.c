@@ -398,6 +398,7 @@ static void run(void) {
     if (task.phase == PHASE_KILLING && task.give_up_at != 0 && now_ms() >= task.give_up_at) break;
     leave_the_rest();
   }
+  if (task.phase != PHASE_GONE) give_up(&task);
   // A background task and its supervisor end together: other processes know the task by it.
   int is_reusable = task.phase == PHASE_GONE && task.link >= 0 && !task.is_reported && !task.is_background;
   finish(is_reusable);

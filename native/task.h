@@ -40,6 +40,8 @@ enum exposed { EXPOSED_HIDDEN = 0, EXPOSED_PROTECTED = 1, EXPOSED_APPEARED = 2, 
 
 /** Reported for one task. */
 #define MAX_REFUSALS 100
+/** Processes that are named if they could not be ended; the others are counted. */
+#define MAX_UNENDED 10
 
 /** Part of the protocol. `empty`: nothing has changed. `running`: they are in the stage until a verb lands or drops them. */
 enum staged_state { STAGED_EMPTY = 0, STAGED_RUNNING = 1, STAGED_HELD = 2, STAGED_LANDED = 3, STAGED_FAILED = 4 };
@@ -98,6 +100,8 @@ struct task {
   /** Children that end leave nothing to reap. */
   int lets_vanish;
   size_t leftovers_killed;
+  /** Processes that were killed and are still there, by their numbers outside; see `give_up`. */
+  uint32_t unended_count, unended[MAX_UNENDED];
   /** Of processes that have ended, as their reapers know it: ours, or the init of its namespaces. */
   struct spent spent;
   /** When the init of its namespaces is killed if it has not ended by then; 0 = it was not told to. */
@@ -173,6 +177,8 @@ void end_task(struct task *task, enum cause cause, uint32_t grace_ms);
 /** Called when a deadline has passed or a child has ended. */
 void advance_ending(struct task *task);
 void reap(struct task *task);
+/** Processes were killed and do not end: notes which. */
+void give_up(struct task *task);
 /** The init of a task's namespaces has reported how the command ended, or is gone. */
 void hear_end(struct task *task);
 /** The room of the task, which was ending, is gone. */

@@ -8,6 +8,8 @@
 #include "task.h"
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -152,6 +154,33 @@ static void note_end(struct task *task, int status) {
   if (task->cause == CAUSE_NONE && is_out_of_time(task, status)) task->cause = CAUSE_CPU;
   task->is_leader_gone = 1;
   task->status = status;
+}
+
+/** Of the process that a descriptor stands for, as we see it; 0 if it is gone. */
+static pid_t pid_of(int pidfd) {
+  char path[64], text[512];
+  snprintf(path, sizeof path, "/proc/self/fdinfo/%d", pidfd);
+  char *line = pidfd >= 0 && read_text(path, text, sizeof text) > 0 ? strstr(text, "\nPid:") : NULL;
+  long pid = line == NULL ? 0 : strtol(line + strlen("\nPid:"), NULL, 10);
+  return pid > 1 ? (pid_t)pid : 0;
+}
+
+// A room was ended, with everything in it: what is left there could not be. An init is named only if nothing else is left.
+void give_up(struct task *task) {
+  pid_t first = task->command.has_init ? task->command.pid : 0;
+  if (task->command.is_in_room && (first = pid_of(task->command.room_fd)) > 0) {
+    task->tree.root = first;
+    task->tree.root_fd = task->command.room_fd;
+  }
+  tree_scan(&task->tree, publish_is_pump);
+  size_t count = task->tree.count;
+  for (size_t i = 0; i < count; i++) {
+    if (task->tree.list[i].pid == first && count > 1) continue;
+    if (task->unended_count < MAX_UNENDED) task->unended[task->unended_count] = (uint32_t)task->tree.list[i].pid;
+    task->unended_count++;
+  }
+  // How the command would have ended is not known; a signal is what it got.
+  note_end(task, SIGKILL);
 }
 
 static void add_spent(struct spent *spent, const struct rusage *usage) {

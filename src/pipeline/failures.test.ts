@@ -88,6 +88,20 @@ describe('an ending', () => {
     expect(await run(runnerThat(exit))).toMatchObject(expected);
   });
 
+  test('processes that could not be ended are named', async () => {
+    const unended = { count: 1, pids: [4711] };
+    expect(await run(runnerThat({ cause: 'timeout', signal: 9, unended }))).toMatchObject({
+      status: 'timed-out',
+      exitCode: null,
+      meaning: expect.stringMatching(/timeout.* 1 process could not be ended: 4711\.$/),
+    });
+    expect(await run(runnerThat({ exitCode: 0, signal: null, unended }))).toMatchObject({
+      status: 'exited',
+      isError: true,
+      meaning: '1 process could not be ended: 4711.',
+    });
+  });
+
   test('the message names the full disk', async () => {
     const { failure } = await run(runnerThat({ cause: 'disk', spoolError: 'ENOSPC' }));
     expect(failure?.message).toMatch(/^The output could not be kept in .*\.out: the disk is full\.$/);

@@ -4,6 +4,7 @@ import { type Enforcement, GUARANTEES } from '../core/confinement.ts';
 import { HardshellError } from '../core/errors.ts';
 import { createFailure } from '../core/failure.ts';
 import type { Permission, RunResult } from '../core/running.ts';
+import { withUnended } from '../core/unended.ts';
 import { isAtOrBelow } from '../core/values/containment.ts';
 import { defined } from '../core/values/defined.ts';
 import { realPathOrSame } from '../local/real-path.ts';
@@ -134,8 +135,9 @@ export async function describeEnd(run: Run, end: RunEnd): Promise<RunResult> {
     withheld: launch.withheld,
     status,
     signal,
-    meaning: withRefusedForks(meaning, exceeded === null ? end.violation : null),
-    isError: isError || (status !== 'exited' && status !== 'signalled') || failure !== null,
+    meaning: withUnended(withRefusedForks(meaning, exceeded === null ? end.violation : null), exit.unended),
+    isError:
+      isError || (status !== 'exited' && status !== 'signalled') || failure !== null || exit.unended !== undefined,
     ...withoutFile(shown),
     outputFile: await keepOrDelete(run, end, shown),
     cwd: next.folder,
@@ -163,8 +165,8 @@ export function describeTaskEnd(run: Run, end: RunEnd): RunResult {
     ...measured(end),
     status,
     signal,
-    meaning,
-    isError: isError || failure !== null,
+    meaning: withUnended(meaning, exit.unended),
+    isError: isError || failure !== null || exit.unended !== undefined,
     outputFile: run.files.output,
     failure,
   };

@@ -3,6 +3,7 @@
 
 import type { Server } from 'node:net';
 import type { ConfinementSpec, ConfineReport } from '../confine/port.ts';
+import type { Unended } from '../core/unended.ts';
 import type { TreeUsage } from '../core/usage.ts';
 import type { KeptOutput, OutputStream } from './output.ts';
 
@@ -129,6 +130,8 @@ export interface RunExit extends TreeUsage {
   readonly uncheckedMs: number | null;
   readonly leftoversKilled: number;
   readonly hasLeftovers: boolean;
+  /** Processes that were killed and have not ended. */
+  readonly unended?: Unended;
   readonly output: KeptOutput;
   /** Name of the error that stopped the storing of output (`ENOSPC` …), or null. */
   readonly spoolError: string | null;

@@ -27,6 +27,11 @@ test.each<[string, Parameters<typeof notesOf>[0], readonly string[]]>([
     { state: 'finished', cause: 'none', fields: { undone: 2, undoneNames: [null, { path: 1 }] } },
     ['While it ran, 2 protected names appeared and were removed: 2 more.'],
   ],
+  [
+    'processes that could not be ended',
+    { state: 'finished', cause: 'stopped', fields: { unended: 12, unendedPids: [7, 8] } },
+    ['12 processes could not be ended: 7, 8, 10 more.'],
+  ],
   ['one refusal', { state: 'finished', cause: 'none', fields: { refused: 1 } }, ['The sandbox refused 1 operation.']],
 ])('%s', (_, record, notes) => {
   expect(notesOf(record)).toEqual(notes);

@@ -1,6 +1,7 @@
 // The record of a task → what its output does not say: why hardshell ended it, and what the sandbox removed and refused.
 // The process that started it may have ended before, so the record is the only place that has it.
 
+import { describeUnended } from '../core/unended.ts';
 import type { TaskRecord } from '../run/record.ts';
 
 interface UndoneName {
@@ -11,7 +12,7 @@ interface UndoneName {
 
 export function notesOf({ state, cause, fields }: Pick<TaskRecord, 'state' | 'cause' | 'fields'>): readonly string[] {
   if (state !== 'finished') return [];
-  return [...describeCause(cause, fields), ...describeUndone(fields), ...describeRefused(fields)];
+  return [...describeCause(cause, fields), ...unendedOf(fields), ...describeUndone(fields), ...describeRefused(fields)];
 }
 
 const EXPOSURES: Readonly<Record<string, string>> = {
@@ -29,6 +30,12 @@ function describeCause(cause: string | null, { exposed, exposedHow }: TaskRecord
   const file = typeof exposed === 'string' && exposed !== '' ? exposed : 'a hidden or protected file';
   const how = EXPOSURES[String(exposedHow)] ?? 'was replaced outside of the sandbox';
   return [`It was ended to protect a file: ${file} ${how}. Start it again.`];
+}
+
+function unendedOf({ unended, unendedPids }: TaskRecord['fields']): readonly string[] {
+  if (typeof unended !== 'number' || unended === 0) return [];
+  const pids = (Array.isArray(unendedPids) ? unendedPids : []).filter((pid) => typeof pid === 'number');
+  return [describeUnended({ count: unended, pids })];
 }
 
 function describeUndone({ undone, undoneNames }: TaskRecord['fields']): readonly string[] {

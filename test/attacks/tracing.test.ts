@@ -1,8 +1,9 @@
 // Processes that trace each other with PTRACE_O_TRACEEXIT could never be killed: the request that would close a circle is refused, in
 // one command and between commands of a room. Debuggers work. No test completes a circle: see trace-attack.c.
 
-import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConfinementPolicy } from '../../src/confine/plan.ts';
@@ -174,4 +175,34 @@ describe.skipIf(!keeperUnderTest.isAvailable)('tracers that hold processes at th
     await held.handle.kill({ graceMs: 0 });
     await held.handle.done;
   });
+
+  // A tracer outside of the sandbox is not ours to refuse.
+  for (const [where, more] of [
+    ['in a room', {}],
+    ['in namespaces of its own', ALONE],
+  ] as const)
+    test(
+      `processes that a tracer outside holds are reported, and end when it lets them go, ${where}`,
+      async (context) => {
+        if (unavailable !== null) return context.skip(unavailable);
+        const handle = begin('exec sleep 30', { ...more, world: place.path('worlds/held.sock'), timeoutMs: 2_000 });
+        const { pid } = await handle.started;
+        const tracer = spawn(place.path('attack'), ['hold', String(pid), '18'], {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
+        const [said] = (await once(tracer.stdout, 'data')) as [Buffer];
+        if (!said.includes('done')) return context.skip(`cannot trace from outside: ${said}`);
+        expect(await handle.done).toMatchObject({
+          cause: 'timeout',
+          exitCode: null,
+          signal: 9,
+          unended: { count: 1, pids: [pid] },
+        });
+        expect(existsSync(`/proc/${pid}`)).toBe(true);
+        await once(tracer, 'exit');
+        expect(await until(() => !existsSync(`/proc/${pid}`), 10_000)).toBe(true);
+        expect(await run('echo on', { world: place.path('worlds/held.sock') })).toBe('on\n');
+      },
+      TIME_MS,
+    );
 });

@@ -7,6 +7,9 @@ import { PayloadReader } from './payload-reader.ts';
 /** In the order of native/task.h. */
 const MEMORY_MEASURES = ['largest-process', 'sampled', 'cgroup'] as const;
 
+/** As in native/task.h. */
+const MAX_UNENDED = 10;
+
 function memoryMeasure(value: number): MemoryMeasure {
   return MEMORY_MEASURES[value] ?? 'largest-process';
 }
@@ -39,7 +42,7 @@ export function decodeExit(payload: Buffer) {
   const [started, peakProcesses, uncheckedMs] = [reader.u32(), reader.u32(), reader.u32()];
   const [readBytes, writeBytes] = [reader.u64(), reader.u64()];
   const isMeasured = (flags & 4) !== 0;
-  return {
+  const end = {
     exitCode: isSignal ? null : status,
     signal: isSignal ? status : null,
     cause,
@@ -62,4 +65,7 @@ export function decodeExit(payload: Buffer) {
     hasLeftovers: (flags & (2 | 16)) !== 0,
     isSpooled: (flags & 8) !== 0,
   };
+  const count = reader.u32();
+  const pids = Array.from({ length: Math.min(count, MAX_UNENDED) }, () => reader.u32());
+  return count === 0 ? end : { ...end, unended: { count, pids } };
 }
