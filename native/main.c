@@ -1,6 +1,7 @@
 // hardshell-keeper: started by the host with a stream socket as descriptor 3. See frame.h for the protocol.
 
 #define _GNU_SOURCE
+#include "file-limit.h"
 #include "keeper.h"
 #include "room.h"
 #include "stage.h"
@@ -21,6 +22,7 @@ static int read_count(const char *text) {
 // whether a Node channel for messages with descriptors follows the sockets (1).
 int main(int argc, char **argv) {
   if (argc > 1 && strcmp(argv[1], "stage") == 0) return stage_main(argc - 2, argv + 2);
+  file_limit_begin();
   int type = 0;
   socklen_t size = sizeof type;
   // See room-list.c.

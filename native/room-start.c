@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE
 #include "room.h"
+#include "file-limit.h"
 #include "keeper.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -156,6 +157,7 @@ static int describe(const struct request *request, struct room_start *start) {
   start->standing = room_standing(start->scheduling);
   for (int i = 0; i < RLIM_NLIMITS; i++)
     if (getrlimit((__typeof__(RLIMIT_CPU))i, &start->limits[i]) < 0) return errno;
+  start->limits[RLIMIT_NOFILE] = file_limit_usual();
   return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "room.h"
 #include "confine.h"
 #include "entry.h"
+#include "file-limit.h"
 #include "keeper.h"
 #include "tree.h"
 #include <errno.h>
@@ -99,11 +100,13 @@ static struct job *find_job(pid_t pid) {
 
 static void take_inherited(const struct room_start *start) {
   umask((mode_t)start->umask);
+  file_limit_set_usual(start->limits[RLIMIT_NOFILE].rlim_cur);
   for (int i = 0; i < RLIM_NLIMITS; i++) {
-    struct rlimit own;
-    const struct rlimit *wanted = &start->limits[i];
-    if (getrlimit((__typeof__(RLIMIT_CPU))i, &own) == 0 && own.rlim_cur == wanted->rlim_cur && own.rlim_max == wanted->rlim_max) continue;
-    if (setrlimit((__typeof__(RLIMIT_CPU))i, wanted) < 0) _exit(127);
+    struct rlimit own, wanted = start->limits[i];
+    // Its soft limit is for the command: until then we send descriptors.
+    if (i == RLIMIT_NOFILE) wanted.rlim_cur = wanted.rlim_max;
+    if (getrlimit((__typeof__(RLIMIT_CPU))i, &own) == 0 && own.rlim_cur == wanted.rlim_cur && own.rlim_max == wanted.rlim_max) continue;
+    if (setrlimit((__typeof__(RLIMIT_CPU))i, &wanted) < 0) _exit(127);
   }
 }
 

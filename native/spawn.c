@@ -7,6 +7,7 @@
 #include "spawn.h"
 #include "cgroup.h"
 #include "child-channel.h"
+#include "file-limit.h"
 #include "keeper.h"
 #include "prestart.h"
 #include "publish.h"
@@ -90,6 +91,7 @@ static void reset_signals(void) {
 }
 
 static int apply_limits(const struct request *request) {
+  if (file_limit_apply(request) < 0) return -1;
   for (size_t i = 0; i < request->rlimit_count; i++) {
     const struct request_limit *limit = &request->rlimits[i];
     struct rlimit current, wanted = {limit->value, limit->value};

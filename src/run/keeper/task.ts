@@ -42,6 +42,10 @@ import { decodeExit, decodeResource } from './usage-messages.ts';
 const MAX_INITIAL_INPUT = 256 << 10;
 const DEFAULT_GRACE_MS = 1000;
 
+/** Of Linux; Node has no name for it. */
+const ETOOMANYREFS = 109;
+const IN_FLIGHT = 'programs of this user have too many file descriptors in flight between processes (ETOOMANYREFS)';
+
 export class KeeperTask implements RunHandle, TaskChannel {
   readonly #connection: KeeperConnection;
   readonly #id: number;
@@ -233,7 +237,7 @@ export class KeeperTask implements RunHandle, TaskChannel {
 
   #fail(payload: Buffer): void {
     const { code, step, errno, message } = decodeError(payload);
-    const name = errno > 0 ? getSystemErrorName(-errno) : null;
+    const name = errno === ETOOMANYREFS ? 'ETOOMANYREFS' : errno > 0 ? getSystemErrorName(-errno) : null;
     const { program, cwd, spool } = this.#request;
     if (code === 'supervisor') {
       this.#tellUnsearched();
@@ -250,6 +254,13 @@ export class KeeperTask implements RunHandle, TaskChannel {
         return this.#reject(
           new HardshellError('cannot-start', `cannot start ${program}: ${(failure as Error).message}`, {
             cause: failure,
+          }),
+        );
+      if (errno === ETOOMANYREFS)
+        return this.#reject(
+          new HardshellError('cannot-start', `cannot start ${program}: ${IN_FLIGHT}`, {
+            hint: 'End the program that sends descriptors and does not receive them, or raise the limit of open files.',
+            ...(step === 'confinement' && { cause: { failed: message, error: name } }),
           }),
         );
       if (message.startsWith('127.0.0.1:'))
