@@ -141,10 +141,11 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     await network?.close();
   };
   let planned: BackendPlan;
-  const trees = staysReadOnly(permission.facts, boundary) ? [] : writable;
+  const isReadOnly = staysReadOnly(permission.facts, boundary);
+  const trees = isReadOnly ? [] : writable;
   const changeable = boundary.name === 'restricted' ? [] : [...trees, ...opened.map(({ folder }) => folder)];
   const reachable = reachableFor(inputs, facts, backend);
-  const world = worldOf({ ...terms, project: around.project }, backend);
+  const world = worldOf({ ...terms, project: around.project }, backend, { isReadOnly });
   try {
     planned = backend.plan({
       ...boundary,

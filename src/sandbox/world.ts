@@ -36,7 +36,11 @@ const ALONE =
   'It has a network of its own, because that of the session could not be used: servers of other commands cannot be reached, and they cannot reach its servers.';
 const UNREACHED = 'no network and no processes are shared with the session: it could not be joined';
 
-export function worldOf(terms: Terms, backend: ConfineBackend): World {
+const READS =
+  'processes are shared only with commands that change nothing: the project has many folders, and is read-only for such commands';
+
+/** `isReadOnly`: the command may not write to the project, and so has other rights than most. */
+export function worldOf(terms: Terms, backend: ConfineBackend, { isReadOnly }: { isReadOnly: boolean }): World {
   const wants = backend.name === 'keeper' && terms.sandbox.name === 'workspace';
   const path = wants ? socketOf(terms) : null;
   let why = wants && path === null ? UNREACHED : null;
@@ -44,7 +48,7 @@ export function worldOf(terms: Terms, backend: ConfineBackend): World {
     isShared: path !== null,
     share: (request, rights) => (path === null ? request : { ...request, world: path, room: nameOf(request, rights) }),
     hear: (event) => {
-      if (event.type === 'started' && path !== null) why = whyApart(event);
+      if (event.type === 'started' && path !== null) why = whyApart(event, isReadOnly);
     },
     apart: () => (why === null ? {} : { apart: why }),
     notes: () => (why === UNREACHED ? [ALONE] : []),
@@ -70,8 +74,8 @@ function nameOf({ env }: RunRequest, { inputs, facts, own }: RoomRights): string
   return createHash('sha256').update(rights).digest('hex').slice(0, 32);
 }
 
-function whyApart({ shares, missesProcesses }: RunStarted): string | null {
-  if (shares === 'processes') return null;
+function whyApart({ shares, missesProcesses }: RunStarted, isReadOnly: boolean): string | null {
+  if (shares === 'processes') return isReadOnly ? READS : null;
   if (shares === undefined) return UNREACHED;
   const apart = 'no processes are shared with the session';
   return `${apart}: ${missesProcesses ? 'it could not be joined' : 'the command has input, limits or a layer for its changes of its own'}`;

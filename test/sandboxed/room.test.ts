@@ -79,6 +79,10 @@ describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the comma
       // It runs other programs, so it has a proxy.
       expect((await made.run(`node -e 'process.kill(${pid}, 0)' && ${ROOM}`)).output).toBe(here);
       expect((await made.run(`ps -p ${pid} -o args=`)).output).toBe('node server.js\n');
+      expect((await made.run(`ps -p ${pid}`)).enforcement).not.toHaveProperty('apart');
+      // A command that only reads has fewer rights there, and says that it does not see the others.
+      const reads = await made.run(`cat /proc/${pid}/comm`);
+      expect(reads.enforcement.apart).toMatch(/^processes are shared only with commands that change nothing: /);
       expect(await made.run(`kill ${pid}`)).toMatchObject({ exitCode: 0 });
     },
     TIME_MS,
