@@ -95,19 +95,27 @@ static int is_in_tree(const struct tree *tree, pid_t pid) {
   return 0;
 }
 
+static int is_same_namespace(pid_t a, pid_t b) {
+  char path[64], first[64], second[64];
+  snprintf(path, sizeof path, "/proc/%d/ns/pid", a);
+  ssize_t size = readlink(path, first, sizeof first);
+  snprintf(path, sizeof path, "/proc/%d/ns/pid", b);
+  return size > 0 && readlink(path, second, sizeof second) == size && memcmp(first, second, (size_t)size) == 0;
+}
+
 // A shell that waited for its command is traced by us.
 void own_process_report_tracer(struct task *task) {
   char path[64], name[64];
-  if (!task->command.is_in_room) return;
+  if (!task->command.has_init) return;
   tree_scan(&task->tree, NULL);
   for (size_t i = 0; i < task->tree.count; i++) {
-    pid_t tracer = (pid_t)process_status("/proc", task->tree.list[i].pid, "\nTracerPid:");
+    pid_t pid = task->tree.list[i].pid, tracer = (pid_t)process_status("/proc", pid, "\nTracerPid:");
     if (tracer <= 0 || tracer == getpid() || is_in_tree(&task->tree, tracer)) continue;
     snprintf(path, sizeof path, "/proc/%d/comm", tracer);
     long size = read_text(path, name, sizeof name);
     if (size <= 0) continue;
     name[strcspn(name, "\n")] = 0;
-    pid_t inner = inner_pid(tracer);
+    pid_t inner = is_same_namespace(pid, tracer) ? inner_pid(tracer) : 0;
     report_traced(task, (uint32_t)(inner > 0 ? inner : 0), name);
     return;
   }

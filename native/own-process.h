@@ -9,7 +9,7 @@
 /** For a notified call that changes limits, priorities or scheduling: 0 if the kernel may perform it, or an errno. */
 int own_process_judge(const struct task *task, const struct notice *notice);
 
-/** Before a command of a room is ended: reports a process of another command that traces one of its processes, and may hold it. */
+/** Before a command is ended: reports a process of another command, or outside, that traces one of its processes and may hold it. */
 void own_process_report_tracer(struct task *task);
 
 // By the numbers of a mounted /proc.

@@ -154,7 +154,7 @@ uint64_t hash_text(uint64_t hash, const char *text);
 void report_undone(struct task *task, int what, const char *path, const char *moved);
 /** A file that is no longer hidden or protected. */
 void report_exposed(struct task *task, enum exposed how, const char *path);
-/** A process of another command that traces one of this one: its PID there, and its name. */
+/** A process of another command that traces one of this one: its PID there, or 0 if it is outside, and its name. */
 void report_traced(struct task *task, uint32_t pid, const char *name);
 /** What became of staged changes. */
 void report_staged(struct task *task, const struct staged_result *result);

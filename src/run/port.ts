@@ -165,7 +165,7 @@ export type RunEvent =
   | { readonly type: 'undone'; readonly path: string; readonly movedTo: string | null; readonly isLeft?: true }
   /** A file is no longer hidden or protected as planned. Unless it is `unwatched`, the command is ended. */
   | { readonly type: 'exposed'; readonly how: Exposure; readonly path: string }
-  /** A process of another command, with its PID inside, traces one of this command, which is being ended. */
+  /** A process of another command, with its PID inside, or one outside (0), traces one of this command, which is being ended. */
   | { readonly type: 'traced'; readonly pid: number; readonly name: string }
   /**
    * What became of staged changes, before the exit. `empty`: there were none. `running`: processes of the command continue.

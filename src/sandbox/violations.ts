@@ -169,7 +169,9 @@ export function hintAt(output: string, seen: readonly SandboxViolation[]): strin
 /** The name is chosen by the process. */
 export function describeTracer({ pid, name }: Extract<RunEvent, { type: 'traced' }>): string {
   const shown = name.replace(/[^\x20-\x7e]/g, '?');
-  return `Process ${pid} (${shown}) of another command was tracing it, and may have held it.`;
+  const who =
+    pid === 0 ? `A process outside of the sandbox (${shown})` : `Process ${pid} (${shown}) of another command`;
+  return `${who} was tracing it, and may have held it.`;
 }
 
 /** Whether the file was there before cannot be told: its folder is only searched afterwards. */

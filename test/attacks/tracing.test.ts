@@ -7,7 +7,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConfinementPolicy } from '../../src/confine/plan.ts';
-import type { RunHandle, RunRequest } from '../../src/run/port.ts';
+import type { RunEvent, RunHandle, RunListener, RunRequest } from '../../src/run/port.ts';
 import { keeperStderr, keeperUnderTest } from '../contract/keeper-under-test.ts';
 import { until } from '../contract/marks.ts';
 import { Place } from './place.ts';
@@ -33,21 +33,24 @@ describe.skipIf(!keeperUnderTest.isAvailable)('tracers that hold processes at th
   }, TIME_MS);
   afterAll(() => place?.close());
 
-  function begin(script: string, more: Partial<RunRequest> = {}): RunHandle {
+  function begin(script: string, more: Partial<RunRequest> = {}, listener?: RunListener): RunHandle {
     const { spec } = place.plan({ network: 'none' } as ConfinementPolicy);
-    return place.runner.start({
-      program: '/bin/bash',
-      argv: ['bash', '-c', script],
-      cwd: place.path('w'),
-      env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', A: place.path('attack'), HOME: place.path('w') },
-      timeoutMs: 20_000,
-      graceMs: 0,
-      lingerMs: 0,
-      confinement: { ...spec, network: 'own', isShared: true },
-      world: place.path('worlds/one.sock'),
-      room: 'same',
-      ...more,
-    });
+    return place.runner.start(
+      {
+        program: '/bin/bash',
+        argv: ['bash', '-c', script],
+        cwd: place.path('w'),
+        env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', A: place.path('attack'), HOME: place.path('w') },
+        timeoutMs: 20_000,
+        graceMs: 0,
+        lingerMs: 0,
+        confinement: { ...spec, network: 'own', isShared: true },
+        world: place.path('worlds/one.sock'),
+        room: 'same',
+        ...more,
+      },
+      listener,
+    );
   }
 
   async function run(script: string, more: Partial<RunRequest> = {}): Promise<string> {
@@ -185,7 +188,9 @@ describe.skipIf(!keeperUnderTest.isAvailable)('tracers that hold processes at th
       `processes that a tracer outside holds are reported, and end when it lets them go, ${where}`,
       async (context) => {
         if (unavailable !== null) return context.skip(unavailable);
-        const handle = begin('exec sleep 30', { ...more, world: place.path('worlds/held.sock'), timeoutMs: 2_000 });
+        const events: RunEvent[] = [];
+        const world = place.path('worlds/held.sock');
+        const handle = begin('exec sleep 30', { ...more, world, timeoutMs: 2_000 }, (event) => void events.push(event));
         const { pid } = await handle.started;
         const tracer = spawn(place.path('attack'), ['hold', String(pid), '18'], {
           stdio: ['ignore', 'pipe', 'inherit'],
@@ -198,10 +203,11 @@ describe.skipIf(!keeperUnderTest.isAvailable)('tracers that hold processes at th
           signal: 9,
           unended: { count: 1, pids: [pid] },
         });
+        expect(events.filter(({ type }) => type === 'traced')).toEqual([{ type: 'traced', pid: 0, name: 'attack' }]);
         expect(existsSync(`/proc/${pid}`)).toBe(true);
         await once(tracer, 'exit');
         expect(await until(() => !existsSync(`/proc/${pid}`), 10_000)).toBe(true);
-        expect(await run('echo on', { world: place.path('worlds/held.sock') })).toBe('on\n');
+        expect(await run('echo on', { world })).toBe('on\n');
       },
       TIME_MS,
     );
