@@ -89,23 +89,26 @@ char **list_names(int folder, size_t *count) {
   return names;
 }
 
-static int is_changed_below(int folder, const char *name, const struct timespec *since, int depth) {
+static int is_changed_below(const struct stage *stage, int folder, const char *name, const struct timespec *since, int depth) {
   struct stat status;
   if (depth > MAX_DEPTH || look_at(folder, name, &status) < 0) return 1;
   // The top was renamed; the caller knows its time.
-  if (depth > 0 && is_since_time(&status.st_ctim, since)) return 1;
+  if (depth > 0 && is_changed_since(stage, &status, since)) return 1;
   if (!S_ISDIR(status.st_mode)) return 0;
   size_t count;
   int fd = openat(folder, name, FOLDER), is_changed = 0;
   char **names = fd < 0 ? NULL : list_names(fd, &count);
   if (names == NULL) is_changed = 1;
-  for (size_t i = 0; names != NULL && i < count && !is_changed; i++) is_changed = is_changed_below(fd, names[i], since, depth + 1);
+  for (size_t i = 0; names != NULL && i < count && !is_changed; i++) 
+    is_changed = is_changed_below(stage, fd, names[i], since, depth + 1);
   free(names);
   if (fd >= 0) close(fd);
   return is_changed;
 }
 
-int is_tree_changed(int folder, const char *name, const struct timespec *since) { return is_changed_below(folder, name, since, 0); }
+int is_tree_changed(const struct stage *stage, int folder, const char *name, const struct timespec *since) {
+  return is_changed_below(stage, folder, name, since, 0);
+}
 
 int remove_tree(int folder, const char *name) {
   struct stat status;

@@ -21,6 +21,10 @@ static struct judgement hold(const char *detail) { return (struct judgement){JUD
 
 /** Parts of a repository that name programs, or contain them. */
 static const char *const DECIDING[] = {"config", "config.worktree", "commondir", "hooks", "remotes", "branches"};
+const char *const REPOSITORY_PARTS[] = {"HEAD",      "commondir",    "config",       "config.worktree", "hooks",
+                                        "remotes",   "branches",     "worktrees",    "modules",         "index",
+                                        "sequencer", "rebase-merge", "rebase-apply", "MERGE_RR",        "lazygit.yml",
+                                        NULL};
 static const char *const FOLDERS[] = {"hooks", "remotes", "branches"};
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -56,18 +60,23 @@ static int has_worktree(int root, const char *folder) {
 }
 
 // Git reads the settings of what its worktrees share, even if that is no repository by itself.
-static int is_git_folder(const struct name_view *view, const char *folder) {
-  const struct stage_root *root = &view->stage->roots[view->root];
-  if (is_called_git(folder) || exists_in_any(view, folder, "HEAD")) return 1;
+int has_repository_names(const struct stage_root *root, const char *folder) {
+  if (exists(root->upper, folder, "HEAD") || exists(root->fd, folder, "HEAD")) return 1;
   return has_worktree(root->upper, folder) || has_worktree(root->fd, folder);
+}
+
+int is_repository_by_name(const char *folder) { return is_called_git(folder); }
+
+static int is_git_folder(const struct name_view *view, const char *folder) {
+  return is_repository_by_name(folder) || has_repository_names(&view->stage->roots[view->root], folder);
 }
 
 /** Whether the root has parts there that were not judged, because nothing made a repository of them. */
 static int has_unjudged_parts(const struct name_view *view, const char *folder) {
   const struct stage_root *root = &view->stage->roots[view->root];
-  if (is_called_git(folder) || exists(root->fd, folder, "HEAD")) return 0;
-  for (size_t i = 0; i < COUNT(DECIDING); i++)
-    if (exists(root->fd, folder, DECIDING[i])) return 1;
+  if (is_repository_by_name(folder) || exists(root->fd, folder, "HEAD")) return 0;
+  for (const char *const *part = REPOSITORY_PARTS; *part != NULL; part++)
+    if (exists(root->fd, folder, *part)) return 1;
   return 0;
 }
 

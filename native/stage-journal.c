@@ -191,11 +191,13 @@ enum stage_exit journal_read(struct stage *stage) {
 
 int marks_write(const struct stage *stage, const char *name, const struct unit_mark *marks) {
   struct buffer text = {0};
-  char record[160], id[64];
+  char record[320], id[64], taken[64];
   buffer_append(&text, MARKS_HEADER, sizeof MARKS_HEADER);
   for (size_t i = 0; i < stage->unit_count; i++) {
-    snprintf(record, sizeof record, "%s\t%zu\t%s\t%lld.%09ld", marks[i].is_skipped ? "skip" : "unit", i, print_id(&marks[i].id, id),
-             (long long)marks[i].changed.tv_sec, marks[i].changed.tv_nsec);
+    const struct unit_mark *mark = &marks[i];
+    snprintf(record, sizeof record, "%s\t%zu\t%s\t%lld.%09ld\t%s\t%lld.%09ld\t%lld.%09ld", mark->is_skipped ? "skip" : "unit", i,
+             print_id(&mark->id, id), (long long)mark->changed.tv_sec, mark->changed.tv_nsec, print_id(&mark->taken, taken),
+             (long long)mark->before.tv_sec, mark->before.tv_nsec, (long long)mark->inside.tv_sec, mark->inside.tv_nsec);
     put_record(&text, record, "");
   }
   put_record(&text, "end", "");
@@ -207,13 +209,17 @@ int marks_write(const struct stage *stage, const char *name, const struct unit_m
 }
 
 static int read_mark(const char *record, size_t number, struct unit_mark *mark) {
-  char kind[8], id[64];
+  char kind[8], id[64], taken[64];
   size_t named;
-  long long seconds;
-  if (sscanf(record, "%7s\t%zu\t%63s\t%lld.%9ld", kind, &named, id, &seconds, &mark->changed.tv_nsec) != 5) return 0;
-  mark->changed.tv_sec = seconds;
+  long long changed, before, inside;
+  if (sscanf(record, "%7s\t%zu\t%63s\t%lld.%9ld\t%63s\t%lld.%9ld\t%lld.%9ld", kind, &named, id, &changed, &mark->changed.tv_nsec,
+             taken, &before, &mark->before.tv_nsec, &inside, &mark->inside.tv_nsec) != 10)
+    return 0;
+  mark->changed.tv_sec = changed;
+  mark->before.tv_sec = before;
+  mark->inside.tv_sec = inside;
   mark->is_skipped = strcmp(kind, "skip") == 0;
-  return named == number && (mark->is_skipped || strcmp(kind, "unit") == 0) && read_id(id, &mark->id);
+  return named == number && (mark->is_skipped || strcmp(kind, "unit") == 0) && read_id(id, &mark->id) && read_id(taken, &mark->taken);
 }
 
 struct unit_mark *marks_read(const struct stage *stage, const char *name) {

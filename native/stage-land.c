@@ -16,7 +16,8 @@ static int is_landed(const struct unit *unit, const struct unit_places *places) 
 }
 
 /** Whether the root still has what the unit replaces, unchanged. */
-static int is_as_planned(const struct unit *unit, const struct unit_places *places, enum landing how, const struct unit_mark *mark) {
+static int is_as_planned(const struct stage *stage, const struct unit *unit, const struct unit_places *places, enum landing how,
+                         const struct unit_mark *mark) {
   const struct stat *now = &places->now;
   // A crash came between the two steps of the unit.
   if (how == LAND_RECOVER && places->has_kept)
@@ -24,7 +25,7 @@ static int is_as_planned(const struct unit *unit, const struct unit_places *plac
   if (unit->out.inode == 0) return !places->has_now;
   if (!places->has_now || !is_same_file(&unit->out, now)) return 0;
   // Another name of the same file may have landed before the crash: that changes only this time.
-  return is_same_time(&now->st_ctim, mark != NULL ? &mark->changed : &unit->out_changed) ||
+  return (mark != NULL ? is_unchanged_since(stage, now, &mark->changed) : is_same_time(&now->st_ctim, &unit->out_changed)) ||
          (how == LAND_RECOVER && is_same_time(&now->st_mtim, &unit->out_modified));
 }
 
@@ -40,9 +41,9 @@ uint8_t *find_land_conflicts(const struct stage *stage, enum landing how, const 
     int is_ready = unit->in.inode == 0 || (places.has_ready && is_same_file(&unit->in, &places.ready));
     if (error != 0) conflicts[i] = UNIT_STUCK;
     else if (!is_landed(unit, &places)) {
-      int is_planned = is_as_planned(unit, &places, how, marks == NULL ? NULL : &marks[i]);
+      int is_planned = is_as_planned(stage, unit, &places, how, marks == NULL ? NULL : &marks[i]);
       int is_folder = has_time && places.has_now && S_ISDIR(places.now.st_mode);
-      if (is_planned && is_folder) is_planned = !is_tree_changed(places.real, places.name, &undone.st_ctim);
+      if (is_planned && is_folder) is_planned = !is_tree_changed(stage, places.real, places.name, &undone.st_ctim);
       conflicts[i] = !is_ready ? UNIT_STUCK : is_planned ? UNIT_FREE : UNIT_NEWER;
     }
     leave_unit_places(&places);
@@ -116,18 +117,20 @@ void strip_units(const struct stage *stage, uint8_t *conflicts) {
     if (conflicts[i] == UNIT_FREE && strip_unit(stage, &stage->units[i]) != 0) conflicts[i] = UNIT_STUCK;
 }
 
-int land_units(const struct stage *stage, enum landing how, const uint8_t *conflicts) {
+int land_units(const struct stage *stage, enum landing how, struct unit_mark *undone, const uint8_t *conflicts) {
   struct unit_mark *marks = calloc(stage->unit_count + 1, sizeof *marks);
   // Newer files are moved to `undo`, as those that the unit was planned to replace.
   const uint8_t allowed = how == LAND_FORCED ? UNIT_NEWER : UNIT_FREE;
   if (marks == NULL) return ENOMEM;
+  moves_begin(stage, MOVED_TO_UPPER, undone, marks);
   for (size_t i = 0; i < stage->unit_count; i++)
     if (stage->units[i].kind != UNIT_FOLDER) marks[i].is_skipped = conflicts[i] > allowed || land_unit(stage, i) != 0;
   for (size_t i = 0; i < stage->unit_count; i++)
     if (stage->units[i].kind == UNIT_FOLDER) marks[i].is_skipped = set_folder(stage, &stage->units[i], &stage->units[i].after) != 0;
   for (size_t i = 0; i < stage->unit_count; i++)
     if (!marks[i].is_skipped) take_unit_mark(stage, &stage->units[i], &marks[i]);
-  int error = marks_write(stage, "landed", marks);
+  int error = moves_end(stage, MOVED_TO_UNDO, undone, marks);
+  if (error == 0) error = marks_write(stage, "landed", marks);
   free(marks);
   return error;
 }

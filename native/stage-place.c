@@ -34,7 +34,7 @@ int stage_gain_access(void) {
 
 enum stage_exit stage_open_locked(struct stage *stage, const char *path, int lock) {
   struct stat status;
-  *stage = (struct stage){.fd = open(path, FOLDER), .lock = lock};
+  *stage = (struct stage){.fd = open(path, FOLDER), .lock = lock, .store = -1};
   if (stage->fd < 0 || fstat(stage->fd, &status) < 0) return stage_trouble(path, errno);
   int is_private = status.st_uid == geteuid() && (status.st_mode & 077) == 0;
   if (!is_private) return stage_trouble("the folder of the stage is open to other users", 0);
@@ -117,9 +117,20 @@ static int open_root(struct stage_root *root, int stage, const char *path, size_
   return (root->upper = openat(root->folder, "upper", FOLDER)) < 0 ? errno : 0;
 }
 
+// Two stages that are judged at the same time could each land a half of what neither may land.
+static int lock_store(struct stage *stage) {
+  if ((stage->store = openat(stage->fd, "..", FOLDER)) < 0) return errno;
+  while (flock(stage->store, LOCK_EX) < 0)
+    if (errno != EINTR) return errno;
+  return 0;
+}
+
 enum stage_exit stage_load(struct stage *stage) {
   struct stat status;
   size_t size = 0, count = 0;
+  int locked = lock_store(stage);
+  if (locked != 0) return stage_trouble("the folder of all stages", locked);
+  moves_load(stage);
   if (fstatat(stage->fd, "begun", &status, AT_SYMLINK_NOFOLLOW) < 0) return stage_trouble("begun", errno);
   stage->begun = status.st_ctim;
   stage->bytes = (uint8_t *)stage_read(stage, "confinement", &size);
@@ -147,13 +158,15 @@ void stage_close(struct stage *stage) {
   }
   journal_forget(stage);
   free(stage->roots);
+  free(stage->moves);
   confine_free(stage->confinement);
   free(stage->bytes);
   free(stage->path);
   if (stage->fd >= 0) close(stage->fd);
+  if (stage->store >= 0) close(stage->store);
   // Last: the next process that gets the lock finds a finished stage.
   if (stage->lock >= 0) close(stage->lock);
-  *stage = (struct stage){.fd = -1, .lock = -1};
+  *stage = (struct stage){.fd = -1, .lock = -1, .store = -1};
 }
 
 int stage_empty(struct stage *stage) {

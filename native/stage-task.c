@@ -18,7 +18,7 @@
 #define MOUNT_ID 0x1000u
 #define MOUNT_ID_FIELD 0
 
-static struct stage current = {.fd = -1, .lock = -1};
+static struct stage current = {.fd = -1, .lock = -1, .store = -1};
 static int is_active;
 
 static int has_stage(const struct task *task) {

@@ -21,8 +21,8 @@ static int is_returned(const struct unit *unit, const struct unit_places *places
   return unit->in.inode != 0 && places->has_ready && is_same_file(&unit->in, &places->ready);
 }
 
-static enum unit_conflict find_conflict(const struct unit *unit, const struct unit_places *places, const struct unit_mark *mark,
-                                        const struct timespec *landed) {
+static enum unit_conflict find_conflict(const struct stage *stage, const struct unit *unit, const struct unit_places *places,
+                                        const struct unit_mark *mark, const struct timespec *landed) {
   int needs_kept = unit->out.inode != 0;
   if (is_returned(unit, places) || (needs_kept && !places->has_kept && places->has_now && is_same_file(&unit->out, &places->now)))
     return UNIT_FREE;
@@ -30,9 +30,9 @@ static enum unit_conflict find_conflict(const struct unit *unit, const struct un
   if (needs_kept && !places->has_kept) return UNIT_STUCK;
   if (unit->in.inode == 0) return places->has_now ? UNIT_NEWER : UNIT_FREE;
   if (!places->has_now) return unit->kind == UNIT_NEW ? UNIT_FREE : UNIT_NEWER;
-  if (!is_own(unit, places) || !is_same_time(&places->now.st_ctim, &mark->changed)) return UNIT_NEWER;
+  if (!is_own(unit, places) || !is_unchanged_since(stage, &places->now, &mark->changed)) return UNIT_NEWER;
   if (!S_ISDIR(places->now.st_mode)) return UNIT_FREE;
-  return is_tree_changed(places->real, places->name, landed) ? UNIT_NEWER : UNIT_FREE;
+  return is_tree_changed(stage, places->real, places->name, landed) ? UNIT_NEWER : UNIT_FREE;
 }
 
 /** Others have changed the folder since: its time is theirs. */
@@ -55,7 +55,7 @@ uint8_t *find_undo_conflicts(const struct stage *stage, const struct unit_mark *
       continue;
     }
     int error = find_unit_places(stage, i, &places);
-    conflicts[i] = (uint8_t)(error != 0 ? UNIT_STUCK : find_conflict(unit, &places, &marks[i], &landed.st_ctim));
+    conflicts[i] = (uint8_t)(error != 0 ? UNIT_STUCK : find_conflict(stage, unit, &places, &marks[i], &landed.st_ctim));
     leave_unit_places(&places);
   }
   return conflicts;
@@ -95,10 +95,11 @@ static int put_back(const struct stage *stage, size_t which, enum unit_conflict 
   return error;
 }
 
-int undo_units(const struct stage *stage, const struct unit_mark *marks, const uint8_t *conflicts) {
+int undo_units(const struct stage *stage, struct unit_mark *marks, const uint8_t *conflicts) {
   struct unit_mark *undone = calloc(stage->unit_count + 1, sizeof *undone);
   int error = 0;
   if (undone == NULL) return ENOMEM;
+  moves_begin(stage, MOVED_TO_UNDO, marks, undone);
   for (size_t i = 0; i < stage->unit_count; i++) {
     undone[i].is_skipped = marks[i].is_skipped || (stage->units[i].kind != UNIT_FOLDER && conflicts[i] == UNIT_STUCK);
     if (undone[i].is_skipped || stage->units[i].kind == UNIT_FOLDER) continue;
@@ -114,6 +115,7 @@ int undo_units(const struct stage *stage, const struct unit_mark *marks, const u
   }
   for (size_t i = 0; i < stage->unit_count; i++)
     if (!undone[i].is_skipped) take_unit_mark(stage, &stage->units[i], &undone[i]);
+  if (error == 0) error = moves_end(stage, MOVED_TO_UPPER, marks, undone);
   if (error == 0) error = marks_write(stage, "undone", undone);
   free(undone);
   return error;

@@ -13,7 +13,7 @@ static enum stage_exit land(struct stage *stage, enum landing how, const struct 
   uint8_t *conflicts = find_land_conflicts(stage, how, marks);
   if (conflicts == NULL) return stage_trouble("memory", ENOMEM);
   strip_units(stage, conflicts);
-  int error = land_units(stage, how, conflicts);
+  int error = land_units(stage, how, NULL, conflicts);
   free(conflicts);
   if (error == 0) error = stage_set_state(stage, "landed");
   return error == 0 ? STAGE_DONE : stage_trouble("landing", error);
@@ -42,12 +42,29 @@ static void print_record(const char *word, const char *place, const struct unit 
   printf("%s\t%u\t%s%s%s%c", word, unit->root, place, place[0] == 0 ? "" : "\t", unit->path, 0);
 }
 
-/** Whether something stands in the way; says what. */
-static int print_conflicts(const struct stage *stage, const uint8_t *conflicts) {
+/** Where the stage keeps what belongs to a unit that it cannot move; NULL if it has nothing. */
+static const char *find_rest(const struct stage *stage, size_t which, char place[64], const char **word) {
+  static const char *const FOLDERS[][2] = {{"undo", "original"}, {"aside", "gone"}};
+  struct stat status;
+  for (size_t i = 0; i < sizeof FOLDERS / sizeof *FOLDERS; i++) {
+    snprintf(place, 64, "%s/%zu", FOLDERS[i][0], which);
+    *word = FOLDERS[i][1];
+    if (look_at(stage->roots[stage->units[which].root].folder, place, &status) == 0) return place;
+  }
+  return NULL;
+}
+
+/** Whether something stands in the way that this manner does not accept; says what. */
+static int print_conflicts(const struct stage *stage, const uint8_t *conflicts, enum unit_conflict least) {
   int count = 0;
   for (size_t i = 0; i < stage->unit_count; i++) {
-    if (conflicts[i] == UNIT_FREE || stage->units[i].kind == UNIT_FOLDER) continue;
-    print_record("conflict", "", &stage->units[i]);
+    const struct unit *unit = &stage->units[i];
+    const char *word;
+    char place[64];
+    if (conflicts[i] < least || unit->kind == UNIT_FOLDER) continue;
+    print_record("conflict", "", unit);
+    if (conflicts[i] == UNIT_BARRED) print_record("protected", "", unit);
+    if (conflicts[i] == UNIT_STUCK && find_rest(stage, i, place, &word) != NULL) print_record(word, place, unit);
     count++;
   }
   return count > 0;
@@ -65,8 +82,13 @@ static void print_aside(const struct stage *stage, const uint8_t *conflicts, con
 /** How a verb treats what is newer. */
 enum manner { MANNER_CHECK, MANNER_PLAIN, MANNER_FORCED, MANNER_RECOVER };
 
+/** Whether a verb must not go on; says why. What has begun is completed. */
+static int is_refused(const struct stage *stage, enum manner manner, const uint8_t *conflicts) {
+  if (manner == MANNER_RECOVER) return 0;
+  return print_conflicts(stage, conflicts, manner == MANNER_FORCED ? UNIT_STUCK : UNIT_NEWER);
+}
+
 static enum stage_exit undo(struct stage *stage, enum manner manner) {
-  int is_forced = manner >= MANNER_FORCED, only_checks = manner == MANNER_CHECK;
   struct unit_mark *marks = marks_read(stage, "landed");
   uint8_t *conflicts = marks == NULL ? NULL : find_undo_conflicts(stage, marks);
   if (conflicts == NULL) {
@@ -76,42 +98,42 @@ static enum stage_exit undo(struct stage *stage, enum manner manner) {
   // The times of the folders are those of our own renames before the crash.
   for (size_t i = 0; manner == MANNER_RECOVER && i < stage->unit_count; i++)
     if (stage->units[i].kind == UNIT_FOLDER) conflicts[i] = UNIT_FREE;
-  int error = 0, is_refused = !is_forced && print_conflicts(stage, conflicts);
-  if (!is_refused && !only_checks) {
+  int error = manner == MANNER_RECOVER ? 0 : find_mixed_repositories(stage, marks, conflicts);
+  int refused = error == 0 && is_refused(stage, manner, conflicts);
+  if (error == 0 && !refused && manner != MANNER_CHECK) {
     error = stage_set_state(stage, "undoing");
     if (error == 0) error = undo_units(stage, marks, conflicts);
     if (error == 0) error = stage_set_state(stage, "undone");
-    if (is_forced) print_aside(stage, conflicts, "aside");
+    if (manner >= MANNER_FORCED) print_aside(stage, conflicts, "aside");
   }
   free(conflicts);
   free(marks);
   if (error != 0) return stage_trouble("undo", error);
-  return is_refused ? STAGE_REFUSED : STAGE_DONE;
+  return refused ? STAGE_REFUSED : STAGE_DONE;
 }
 
 static enum stage_exit redo(struct stage *stage, enum manner manner) {
-  int is_forced = manner >= MANNER_FORCED, only_checks = manner == MANNER_CHECK;
   struct unit_mark *marks = marks_read(stage, "undone");
   uint8_t *conflicts = marks == NULL ? NULL : find_land_conflicts(stage, manner == MANNER_RECOVER ? LAND_RECOVER : LAND_FIRST, marks);
   if (conflicts == NULL) {
     free(marks);
     return stage_trouble("the record of what was undone", EINVAL);
   }
+  int error = manner == MANNER_RECOVER ? 0 : find_mixed_repositories(stage, marks, conflicts);
+  // Before units that never landed are marked: they are not in the way.
+  int refused = error == 0 && is_refused(stage, manner, conflicts);
   for (size_t i = 0; i < stage->unit_count; i++)
     if (marks[i].is_skipped) conflicts[i] = UNIT_STUCK;
-  int error = 0, is_refused = 0;
-  for (size_t i = 0; i < stage->unit_count && !is_forced; i++) is_refused |= conflicts[i] != UNIT_FREE && !marks[i].is_skipped;
-  if (is_refused) print_conflicts(stage, conflicts);
-  if (!is_refused && !only_checks) {
+  if (error == 0 && !refused && manner != MANNER_CHECK) {
     error = stage_set_state(stage, "redoing");
-    if (error == 0) error = land_units(stage, is_forced ? LAND_FORCED : LAND_FIRST, conflicts);
+    if (error == 0) error = land_units(stage, manner >= MANNER_FORCED ? LAND_FORCED : LAND_FIRST, marks, conflicts);
     if (error == 0) error = stage_set_state(stage, "landed");
-    if (is_forced) print_aside(stage, conflicts, "undo");
+    if (manner >= MANNER_FORCED) print_aside(stage, conflicts, "undo");
   }
   free(conflicts);
   free(marks);
   if (error != 0) return stage_trouble("redo", error);
-  return is_refused ? STAGE_REFUSED : STAGE_DONE;
+  return refused ? STAGE_REFUSED : STAGE_DONE;
 }
 
 /** After a crash: completes what was begun. Something newer is kept, not refused. */

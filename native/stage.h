@@ -45,6 +45,15 @@ struct unit_mark {
   int is_skipped;
   struct file_id id;
   struct timespec changed;
+  /** What was taken out of the root for it, or the folder: its time of change before, and in its place in the stage. */
+  struct file_id taken;
+  struct timespec before, inside;
+};
+
+/** An object that was put back, unchanged: its time of change before it was taken, and now. Part of the file `moves`. */
+struct stage_move {
+  struct file_id id;
+  struct timespec before, after;
 };
 
 struct stage_root {
@@ -54,14 +63,16 @@ struct stage_root {
 };
 
 struct stage {
-  /** `lock` is -1 if another process has it. */
-  int fd, lock;
+  /** `lock` is -1 if another process has it. `store`: the folder of all stages. */
+  int fd, lock, store;
   char *path;
   uint8_t *bytes;
   struct confinement *confinement;
   struct stage_root *roots;
   size_t root_count;
   struct timespec begun;
+  struct stage_move *moves;
+  size_t move_count;
   struct unit *units;
   size_t unit_count, unit_capacity;
   /** Records of the journal. */
@@ -74,7 +85,7 @@ struct stage {
 enum stage_exit stage_open(struct stage *stage, const char *path);
 /** The same with a lock that this process has already. */
 enum stage_exit stage_open_locked(struct stage *stage, const char *path, int lock);
-/** Its confinement and roots. */
+/** Its confinement and roots. Waits until no other stage is landing or being undone: what it judges stays as it is. */
 enum stage_exit stage_load(struct stage *stage);
 void stage_close(struct stage *stage);
 /** Replaces a small file of the stage as a whole; 0 or an errno. */
@@ -107,7 +118,7 @@ int open_parent(int fd, const char *path, const char **name);
 /** 0 if it exists. Never follows a link. */
 int look_at(int folder, const char *name, struct stat *status);
 /** Whether anything in a tree has changed since then; what cannot be read counts as changed. */
-int is_tree_changed(int folder, const char *name, const struct timespec *since);
+int is_tree_changed(const struct stage *stage, int folder, const char *name, const struct timespec *since);
 /** Removes a name and everything below; 0 or an errno. */
 int remove_tree(int folder, const char *name);
 /** Names in a folder, sorted: `count` strings and one block of memory for all. NULL with errno. */
@@ -162,8 +173,27 @@ void take_unit_mark(const struct stage *stage, const struct unit *unit, struct u
 /** Gives a folder of the root this mode and time; 0 or an errno. */
 int set_folder(const struct stage *stage, const struct unit *unit, const struct folder_look *look);
 
-/** What stands in the way of a unit: nothing, something newer in the root, or that it is no longer there itself. */
-enum unit_conflict { UNIT_FREE, UNIT_NEWER, UNIT_STUCK };
+/**
+ * What stands in the way of a unit: nothing; something newer in the root; that it, or the folder that contains it, is gone; or
+ * that it would complete a repository that was not judged as a whole.
+ */
+enum unit_conflict { UNIT_FREE, UNIT_NEWER, UNIT_STUCK, UNIT_BARRED };
+
+// stage-moves.c
+enum moved_to { MOVED_TO_UNDO, MOVED_TO_UPPER };
+void moves_load(struct stage *stage);
+/** Whether an object is as it was at that time of change. */
+int is_unchanged_since(const struct stage *stage, const struct stat *status, const struct timespec *mark);
+/** Whether others have changed it at that time or later. */
+int is_changed_since(const struct stage *stage, const struct stat *status, const struct timespec *since);
+/** Before a verb moves anything; `earlier` are the marks of the verb before, which put into `from` what comes back now. */
+void moves_begin(const struct stage *stage, enum moved_to from, struct unit_mark *earlier, struct unit_mark *marks);
+/** After it: notes what was put back unchanged. 0 or an errno. */
+int moves_end(const struct stage *stage, enum moved_to to, const struct unit_mark *earlier, struct unit_mark *marks);
+
+// stage-mixed.c
+/** Marks units that would complete a repository of parts that were not judged together; 0 or an errno. */
+int find_mixed_repositories(const struct stage *stage, const struct unit_mark *marks, uint8_t *conflicts);
 
 // stage-land.c
 enum landing { LAND_FIRST, LAND_RECOVER, LAND_FORCED };
@@ -171,13 +201,16 @@ enum landing { LAND_FIRST, LAND_RECOVER, LAND_FORCED };
 uint8_t *find_land_conflicts(const struct stage *stage, enum landing how, const struct unit_mark *marks);
 /** Removes the notes of the overlay from what lands for the first time. */
 void strip_units(const struct stage *stage, uint8_t *conflicts);
-/** Lands the others; if forced, also those with something newer in the way, which then is in `undo`. 0 or an errno. */
-int land_units(const struct stage *stage, enum landing how, const uint8_t *conflicts);
+/**
+ * Lands the others; if forced, also those with something newer in the way, which then is in `undo`. `undone`: marks of the undo,
+ * or NULL. 0 or an errno.
+ */
+int land_units(const struct stage *stage, enum landing how, struct unit_mark *undone, const uint8_t *conflicts);
 
 // stage-undo.c
 uint8_t *find_undo_conflicts(const struct stage *stage, const struct unit_mark *marks);
 /** Puts everything back; something newer is moved to `aside`. Units that are stuck are left. 0 or an errno. */
-int undo_units(const struct stage *stage, const struct unit_mark *marks, const uint8_t *conflicts);
+int undo_units(const struct stage *stage, struct unit_mark *marks, const uint8_t *conflicts);
 
 // stage-verbs.c
 /** hardshell-keeper stage VERB STAGE [--force] */

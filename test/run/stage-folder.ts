@@ -65,11 +65,17 @@ export class StageFolder {
   readonly #keeper: string;
   readonly #spec: Partial<ConfinementSpec>;
 
-  constructor(keeper: string, base: string, roots: readonly string[], spec: Partial<ConfinementSpec> = {}) {
+  constructor(
+    keeper: string,
+    base: string,
+    roots: readonly string[],
+    spec: Partial<ConfinementSpec> = {},
+    name = 'stage',
+  ) {
     this.roots = roots;
     this.#keeper = keeper;
     this.#spec = spec;
-    this.path = join(base, 'stage');
+    this.path = join(base, name);
     mkdirSync(this.path, { mode: 0o700 });
     for (const [n, root] of roots.entries()) {
       mkdirSync(this.at(n, 'upper'), { recursive: true });
