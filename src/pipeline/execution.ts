@@ -186,7 +186,8 @@ export async function runInBackground(execution: Execution): Promise<RunResult> 
     }
     execution.adopt(handle);
     const { enforcement } = launch.sandbox;
-    return { ...emptyResult(run, permission), ...taskOf(execution, started), enforcement };
+    const { whyNoUndo } = launch.sandbox.staged();
+    return { ...emptyResult(run, permission), ...taskOf(execution, started), enforcement, whyNoUndo };
   } catch (error) {
     return failed(execution, error);
   }

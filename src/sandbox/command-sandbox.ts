@@ -3,6 +3,7 @@
 import { describeEnforcement } from '../confine/enforcement.ts';
 import type { Enforcement, SandboxViolation } from '../core/confinement.ts';
 import type { Facts } from '../core/facts.ts';
+import { NOT_STAGED } from '../core/staging.ts';
 import type { RunEvent, RunRequest } from '../run/port.ts';
 import type { Terms } from '../terms/terms.ts';
 import { namesHidden } from './hidden-reads.ts';
@@ -70,7 +71,8 @@ export function unconfined({ terms, permission }: Unconfined, why: string): Sand
     seesHidden: namesHidden(terms, permission.facts),
     writable: null,
     isStaged: false,
-    staged: () => CommandStage.none('the command runs without a sandbox'),
+    staged: () =>
+      CommandStage.none(terms.staging.mode === 'off' ? NOT_STAGED.off : 'the command runs without a sandbox'),
     apply: (request) => request,
     hear: () => {},
     violations: () => [],

@@ -36,7 +36,7 @@ import { findSurroundings } from './project.ts';
 import { findGitChanges, type GitChanges, makesPartialClone, NO_GIT_CHANGES } from './repositories/git-settings.ts';
 import { movesManyInside, staysReadOnly } from './repositories/large-trees.ts';
 import { awaitRepositories, undoneBy } from './repositories/new-repositories.ts';
-import { CommandStage } from './staging.ts';
+import { CommandStage, cannotHold } from './staging.ts';
 import { makePlaces, namedBelowTmp } from './temporary-places.ts';
 import { describeTracer, hintAt, readLoss, readViolation } from './violations.ts';
 import { worldOf } from './world.ts';
@@ -72,16 +72,24 @@ export async function openSandbox(inputs: SandboxInputs): Promise<Sandbox> {
   const { permission, backends } = inputs;
   const { sandbox, profile } = inputs.terms;
   const why = whyOutside(sandbox, permission.facts);
-  if (why !== null) return unconfined(inputs, why);
+  if (why !== null) return withoutSandbox(inputs, why);
   const found = await backends.choose(sandbox.backend);
   if (found.isAvailable) return confined(inputs, found.backend);
   const reason = `${found.why.replace(/\.$/, '')}; Landlock requires Linux 5.13 or newer`;
   const who = profile === 'req' ? 'the profile req lets' : 'the settings let';
-  if (!sandbox.isRequired) return unconfined(inputs, `${reason}; ${who} ${RUN_WITHOUT}`);
+  if (!sandbox.isRequired) return withoutSandbox(inputs, `${reason}; ${who} ${RUN_WITHOUT}`);
   const code = found.dependency === undefined ? 'no-sandbox' : 'missing-dependency';
   throw new HardshellError(code, `No sandbox on this machine: ${reason}.`, {
     hint: 'Run `hardshell doctor` to see what is missing; `--sandbox unrestricted` runs without one.',
   });
+}
+
+/** Changes that must be held are not made directly. */
+function withoutSandbox(inputs: SandboxInputs, why: string): Sandbox {
+  const { terms, permission, folder } = inputs;
+  const isHeld = terms.staging.mode === 'review' && folder !== null && !permission.facts.readOnly;
+  if (isHeld) throw cannotHold(`it would run without a sandbox: ${why}`);
+  return unconfined(inputs, why);
 }
 
 async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise<Sandbox> {
@@ -162,7 +170,9 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     });
     if (planned.kind === 'impossible') throw new HardshellError('no-sandbox', planned.why);
     if (planned.kind === 'unconfined') throw new HardshellError('internal', 'The sandbox planned to confine nothing.');
-    stage.open(planned.staged, { isAll: opened.length === 0, isWritable: changeable.length > 0 });
+    const files = (boundary.scratch ?? []).filter((path) => path !== caches);
+    const isWritable = changeable.length + files.length > 0;
+    stage.open(planned.staged, { files, folders: opened, isWritable });
   } catch (error) {
     await close();
     throw error;

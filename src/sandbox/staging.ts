@@ -1,6 +1,9 @@
 // Whether the changes of one command are staged, and what became of them: from its terms, the plan and its stage.
 
-import type { StagedRoots } from '../confine/staged-roots.ts';
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OpenedFolder } from '../confine/opened-folders.ts';
+import type { DirectRoot, StagedRoots } from '../confine/staged-roots.ts';
 import type { SandboxViolation } from '../core/confinement.ts';
 import { HardshellError } from '../core/errors.ts';
 import { type ChangeKind, type HeldBack, NOT_STAGED, type RunChanges } from '../core/staging.ts';
@@ -30,14 +33,27 @@ interface StageInputs {
   readonly unstaged: string | undefined;
 }
 
+/** What a command may change outside of the folders that a plan stages. */
+export interface Unstaged {
+  /** Files that were allowed by name. */
+  readonly files: readonly string[];
+  readonly folders: readonly OpenedFolder[];
+  /** It can change something at all. */
+  readonly isWritable: boolean;
+}
+
+const BACKGROUND = 'changes of background commands are not staged';
+const OUTSIDE = 'it is outside of the project';
+
 /** The stage of one command, or the reason why it has none. */
 export class CommandStage {
   readonly #terms: Terms;
   readonly #id: string;
   #why: string | null;
   #isOpen = false;
-  #direct: string | null = null;
-  #isAll = false;
+  #direct: readonly DirectRoot[] = [];
+  /** Of those that are direct, before the command. */
+  #before: ReadonlyMap<string, string> = new Map();
   #outcome: StageOutcome | null = null;
 
   constructor({ id, terms, isReadOnly, hasMounts, unstaged }: StageInputs) {
@@ -63,22 +79,25 @@ export class CommandStage {
   }
 
   /** The plan is made: the folder is created, or the command does not run. */
-  open(staged: StagedRoots | undefined, { isAll, isWritable }: { isAll: boolean; isWritable: boolean }): void {
+  open(staged: StagedRoots | undefined, { files, folders, isWritable }: Unstaged): void {
     const { command: _, text, cwd, session, staging } = this.#terms;
+    const isReview = staging.mode === 'review';
+    if (isReview && isWritable && this.#why === BACKGROUND) throw cannotHold(BACKGROUND, 'Run it in the foreground.');
     if (this.#why !== null || staging.mode === 'off') return;
     const { roots = [], direct = [] } = staged ?? {};
-    this.#direct = direct.length === 0 ? null : `changes in ${describeDirect(direct)}`;
+    const outside = [...files, ...folders.flatMap(namesOf)].map((path) => ({ path, isFolder: false, why: OUTSIDE }));
+    this.#direct = [...direct, ...outside];
+    if (isReview && this.#direct.length > 0) throw cannotHold(describeDirect(this.#direct));
     if (roots.length === 0) {
       const none = staged === undefined ? 'this sandbox has no mounts, which staging needs' : 'no folder is writable';
-      this.#why = this.#direct ?? none;
-      if (isWritable && staging.mode === 'review') throw cannotHold(this.#why);
+      this.#why = this.#direct.length > 0 ? describeDirect(this.#direct) : none;
+      if (isWritable && isReview) throw cannotHold(this.#why);
       return;
     }
-    if (staging.mode === 'review' && direct.some(({ isFolder }) => isFolder)) throw cannotHold(this.#direct ?? '');
     const meta = { id: this.#id, command: text, cwd, session, startedAt: Date.now(), mode: staging.mode, roots };
     makeStage(this.#folder, meta);
     this.#isOpen = true;
-    this.#isAll = isAll && direct.length === 0;
+    this.#before = new Map(this.#direct.map(({ path }) => [path, stateOf(path)]));
   }
 
   /** The command did not start. */
@@ -97,7 +116,10 @@ export class CommandStage {
     if (!this.#isOpen) return CommandStage.none(this.#why ?? 'the command did not start');
     const stage = findStage(this.#id, stagesFolder());
     pruneStages(stagesFolder(), this.#terms.staging.store);
-    const rest = { whyNoUndo: this.#direct, isAll: this.#isAll };
+    // Whether something in a folder was changed is not known.
+    const changed = this.#direct.filter(({ path, isFolder }) => isFolder || stateOf(path) !== this.#before.get(path));
+    const whyNoUndo = changed.length === 0 ? null : describeDirect(changed);
+    const rest = { whyNoUndo, isAll: this.#direct.length === 0 };
     if (stage === null) return { changes: null, violations: [], ...rest };
     const journal = readJournal(stage);
     // Files came and went again: only times of folders differ.
@@ -120,22 +142,30 @@ export class CommandStage {
 
 function whyNot({ staging, isBackground }: Terms, isReadOnly: boolean): string | null {
   if (staging.mode === 'off') return NOT_STAGED.off;
-  if (isBackground) return 'changes of background commands are not staged';
   if (isReadOnly) return NOT_STAGED.reads;
+  if (isBackground) return BACKGROUND;
   return null;
 }
 
-function describeDirect(direct: StagedRoots['direct']): string {
+/** New names in an opened folder change its times; what exists in it cannot be changed unless it is named. */
+function namesOf({ folder, names }: OpenedFolder): string[] {
+  return names.length === 0 ? [folder] : names.map((name) => join(folder, name));
+}
+
+function stateOf(path: string): string {
+  const info = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return info === undefined ? '' : [info.ino, info.size, info.mode, info.mtimeNs, info.ctimeNs].join(' ');
+}
+
+function describeDirect(direct: readonly DirectRoot[]): string {
   const [first] = direct;
   const more = direct.length > 1 ? ` and ${direct.length - 1} more` : '';
-  return `${first?.path}${more} are not staged: ${first?.why}`;
+  return `changes ${first?.isFolder ? 'in' : 'of'} ${first?.path}${more} are not staged: ${first?.why}`;
 }
 
 /** What a person wants to see first must not be made directly instead. */
-export function cannotHold(why: string): HardshellError {
-  return new HardshellError('cannot-start', `The changes of the command cannot be held for review: ${why}.`, {
-    hint: 'Set staging to apply or off for commands here: --staging off',
-  });
+export function cannotHold(why: string, hint = 'Set staging to apply or off for it: --staging off'): HardshellError {
+  return new HardshellError('cannot-start', `The changes of the command cannot be held for review: ${why}.`, { hint });
 }
 
 /** For people: the error of the kernel when the overlay was to be mounted, or of the comparison of mounts before it. */

@@ -141,6 +141,7 @@ describe.skipIf(whyNoKeeper !== null)('staged changes', () => {
     const { whyNoUndo } = await place.run('cat a.txt');
     expect(whyNoUndo).toBe('the command is known to change nothing');
     const started = await place.start('echo two >> a.txt');
+    expect(started).toMatchObject({ status: 'running', whyNoUndo: 'changes of background commands are not staged' });
     await (await place.shell.task(started.task))?.wait();
     expect(read('a.txt')).toBe('one\ntwo\n');
     expect(await openStagedCommands().list()).toEqual([]);
@@ -153,6 +154,76 @@ describe.skipIf(whyNoKeeper !== null)('staged changes', () => {
     expect(read('a.txt')).toBe('one\ntwo\nthree\n');
     expect(await openStagedCommands().undo(result.task)).toMatchObject({ kind: 'done' });
     expect(read('a.txt')).toBe('one\n');
+  });
+});
+
+const heldFailure = (why: string) => ({
+  status: 'failed',
+  failure: { message: expect.stringMatching(new RegExp(`cannot be held for review: .*${why}`)) },
+});
+
+describe.skipIf(whyNoKeeper !== null)('review is not bypassed', () => {
+  test('by a background command, unless it is known to change nothing', async () => {
+    place = open({ settings: { staging: 'review' } });
+    expect(await place.start('echo two >> a.txt')).toMatchObject(heldFailure('background'));
+    writeFileSync(join(place.project, 'build.sh'), 'echo two >> a.txt');
+    expect(await place.start('bash ./build.sh')).toMatchObject(heldFailure('background'));
+    const reading = await place.start('cat a.txt');
+    expect(reading.status).toBe('running');
+    await (await place.shell.task(reading.task))?.wait();
+    const restricted = await place.start('bash ./build.sh', { sandbox: { name: 'restricted' } });
+    expect(restricted.status).toBe('running');
+    await (await place.shell.task(restricted.task))?.wait();
+    expect(read('a.txt')).toBe('one\n');
+  });
+
+  test('by a command without a sandbox', async () => {
+    place = open({ settings: { staging: 'review', sandbox: { excludedCommands: ['tee'] } } });
+    const options = { sandbox: { name: 'unrestricted' } } as const;
+    expect(await place.run('echo two >> a.txt', options)).toMatchObject(heldFailure('without a sandbox'));
+    expect(await place.run('tee a.txt', { input: 'two\n' })).toMatchObject(heldFailure('without a sandbox'));
+    expect(await place.run('cat a.txt', options)).toMatchObject({ exitCode: 0, output: 'one\n' });
+    expect(read('a.txt')).toBe('one\n');
+  });
+
+  test('by a file outside of the project that was allowed', async () => {
+    place = open({ settings: { staging: 'review', mode: 'default' } });
+    const yes = { input: 'two\n', assumeYes: true };
+    const other = join(place.base, 'other.txt');
+    const fresh = join(place.base, 'fresh.txt');
+    writeFileSync(other, 'other\n');
+    const allowed = await place.run(`echo two | tee ${other}`, { assumeYes: true, sandbox: { allowWrite: [other] } });
+    expect(allowed).toMatchObject(heldFailure('it is not a folder'));
+    expect(await place.run(`tee ${other}`, yes)).toMatchObject(heldFailure(`${other} .*outside`));
+    expect(await place.run(`tee ${fresh}`, yes)).toMatchObject(heldFailure(`${fresh} .*outside`));
+    expect([readFileSync(other, 'utf8'), existsSync(fresh)]).toEqual(['other\n', false]);
+    expect(await place.run('tee a.txt > /dev/null', yes)).toMatchObject({ changes: { state: 'held' } });
+  });
+});
+
+describe.skipIf(whyNoKeeper !== null)('changes outside of the project', () => {
+  test('are reported as such only if there are any', async () => {
+    place = open({ settings: { staging: 'apply', mode: 'default' } });
+    const other = join(place.base, 'other.txt');
+    const fresh = join(place.base, 'fresh.txt');
+    writeFileSync(other, 'other\n');
+    const changed = await place.run(`tee a.txt ${other} ${fresh}`, { input: 'two\n', assumeYes: true });
+    expect(changed).toMatchObject({
+      changes: { state: 'landed', changed: 1 },
+      whyNoUndo: `changes of ${other} and 1 more are not staged: it is outside of the project`,
+    });
+    expect([...changed.files.changed].sort()).toEqual([other, join(place.project, 'a.txt')].sort());
+    expect(changed.files.created).toEqual([fresh]);
+    writeFileSync(join(place.project, 'build.sh'), 'echo three >> a.txt');
+    const kept = await place.run('bash ./build.sh', { assumeYes: true, sandbox: { allowWrite: [other] } });
+    // It could have changed the file, and no one has looked before.
+    expect(kept).toMatchObject({ changes: { state: 'landed' }, whyNoUndo: null, files: { isComplete: false } });
+    writeFileSync(join(place.project, 'build.sh'), `echo four >> ${other}`);
+    const direct = await place.run('bash ./build.sh', { assumeYes: true, sandbox: { allowWrite: [other] } });
+    expect(direct).toMatchObject({
+      changes: null,
+      whyNoUndo: `changes of ${other} are not staged: it is not a folder`,
+    });
   });
 });
 
