@@ -115,7 +115,7 @@ export class CommandStage {
   #readOutcome(): StageOutcome {
     if (!this.#isOpen) return CommandStage.none(this.#why ?? 'the command did not start');
     const stage = findStage(this.#id, stagesFolder());
-    pruneStages(stagesFolder(), this.#terms.staging.store);
+    pruneStages(stagesFolder(), this.#terms.staging.store, stage);
     // Whether something in a folder was changed is not known.
     const changed = this.#direct.filter(({ path, isFolder }) => isFolder || stateOf(path) !== this.#before.get(path));
     const whyNoUndo = changed.length === 0 ? null : describeDirect(changed);

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { StageState } from '../core/staging.ts';
 import { pruneStages } from './prune.ts';
-import { makeStage } from './store.ts';
+import { findStage, makeStage } from './store.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = Date.now();
@@ -35,6 +35,7 @@ function add(id: string, { state, days, bytes = 0, names = 1 }: Row): string {
   const startedAt = NOW - days * DAY_MS;
   makeStage(folder, { id, command: 'x', cwd: '/', session: null, startedAt, mode: 'apply', roots: ['/p'] });
   if (state !== undefined) writeFileSync(join(folder, 'state'), state);
+  if (state !== undefined) utimesSync(join(folder, 'state'), startedAt / 1000, startedAt / 1000);
   const listed = Array.from({ length: names }, (_, at) => `name\tcreated\tf\t1\t0\tn${at}`);
   const records = ['hardshell-stage 1', 'root\t0\t/p', ...listed, `end\t0\t${names}\t0`];
   writeFileSync(join(folder, 'journal'), records.map((record) => `${record}\0`).join(''));
@@ -54,34 +55,48 @@ test('old stages go, held changes stay however old they are', () => {
   add('bash-held', { state: 'held', days: 400 });
   add('bash-landing', { state: 'landing', days: 400 });
   add('bash-recent', { state: 'landed', days: 13 });
-  expect(pruneStages(stages, LIMITS, NOW)).toBe(5);
+  expect(pruneStages(stages, LIMITS, null, NOW)).toBe(5);
   expect(left()).toEqual(['bash-held', 'bash-landing', 'bash-recent']);
 });
 
-test('the oldest go first if all are too large; nothing of the last hour goes', () => {
+test('the oldest go first if all are too large; those that have just ended stay', () => {
   add('bash-aaaa', { state: 'landed', days: 3, bytes: 600_000 });
   add('bash-bbbb', { state: 'landed', days: 2, bytes: 600_000 });
   add('bash-cccc', { state: 'landed', days: 1, bytes: 600_000 });
   add('bash-dddd', { state: 'landed', days: 0, bytes: 2 << 20 });
-  expect(pruneStages(stages, { ...LIMITS, maxBytes: 3 << 20 }, NOW)).toBe(2);
+  expect(pruneStages(stages, { ...LIMITS, maxBytes: 3 << 20 }, null, NOW)).toBe(2);
   expect(left()).toEqual(['bash-cccc', 'bash-dddd']);
 });
 
 test('at most once an hour', () => {
-  expect(pruneStages(stages, LIMITS, NOW)).toBe(0);
+  expect(pruneStages(stages, LIMITS, null, NOW)).toBe(0);
   add('bash-aaaa', { state: 'landed', days: 15 });
-  expect(pruneStages(stages, LIMITS, NOW + 60_000)).toBeNull();
-  expect(pruneStages(stages, LIMITS, NOW + 3_700_000)).toBe(1);
+  expect(pruneStages(stages, LIMITS, null, NOW + 60_000)).toBeNull();
+  expect(pruneStages(stages, LIMITS, null, NOW + 3_700_000)).toBe(1);
+});
+
+test('after each command, if what was added is too large; the last one stays', () => {
+  const added = (id: string, row: Row) => {
+    add(id, row);
+    return findStage(id, stages);
+  };
+  expect(pruneStages(stages, LIMITS, null, NOW)).toBe(0);
+  const row = { state: 'landed', days: 0.001, bytes: 600_000 } as const;
+  expect(pruneStages(stages, LIMITS, added('bash-aaaa', row), NOW)).toBeNull();
+  expect(pruneStages(stages, LIMITS, added('bash-bbbb', { ...row, days: 0.0005 }), NOW)).toBe(1);
+  expect(left()).toEqual(['bash-bbbb']);
+  expect(pruneStages(stages, LIMITS, added('bash-cccc', { ...row, days: 0.0002, bytes: 3 << 20 }), NOW)).toBe(1);
+  expect(left()).toEqual(['bash-cccc']);
 });
 
 test('newer files that a forced undo has kept aside stay', () => {
   const folder = add('bash-aaaa', { state: 'undone', days: 400 });
   mkdirSync(join(folder, '0', 'aside'));
-  expect(pruneStages(stages, LIMITS, NOW)).toBe(1);
+  expect(pruneStages(stages, LIMITS, null, NOW)).toBe(1);
   const other = add('bash-bbbb', { state: 'undone', days: 400 });
   mkdirSync(join(other, '0', 'aside'));
   writeFileSync(join(other, '0', 'aside', '0'), 'mine');
-  expect(pruneStages(stages, LIMITS, NOW + 3_700_000)).toBe(0);
+  expect(pruneStages(stages, LIMITS, null, NOW + 3_700_000)).toBe(0);
 });
 
 test('folders that only their mode protects are removed as well', () => {
@@ -90,7 +105,7 @@ test('folders that only their mode protects are removed as well', () => {
   mkdirSync(inner);
   writeFileSync(join(inner, 'file'), '');
   chmodSync(inner, 0o555);
-  expect(pruneStages(stages, LIMITS, NOW)).toBe(1);
+  expect(pruneStages(stages, LIMITS, null, NOW)).toBe(1);
   expect(existsSync(folder)).toBe(false);
 });
 
@@ -101,8 +116,8 @@ test('a stage that a process works on stays', async () => {
   });
   children.push(child);
   await once(child.stdout as NodeJS.ReadableStream, 'data');
-  expect(pruneStages(stages, LIMITS, NOW)).toBe(0);
+  expect(pruneStages(stages, LIMITS, null, NOW)).toBe(0);
   child.stdin?.end('\n');
   await once(child, 'exit');
-  expect(pruneStages(stages, LIMITS, NOW + 3_700_000)).toBe(1);
+  expect(pruneStages(stages, LIMITS, null, NOW + 3_700_000)).toBe(1);
 });

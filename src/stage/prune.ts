@@ -1,6 +1,6 @@
 // Removes the oldest stages, by age and total size. Never one that holds changes which are nowhere else.
 
-import { lstatSync, readdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeTree } from '../local/remove-tree.ts';
 import { isLocked, listStages, readJournal, type Stage } from './store.ts';
@@ -11,37 +11,80 @@ export interface StoreLimits {
 }
 
 const HOUR_MS = 3_600_000;
+/** The process whose command has just ended reads its stage. */
+const FRESH_MS = 10_000;
 const MARK = 'pruned';
 const LEAVING = '.leaving';
 
-/** Returns how many were removed; `null` if it was done within the last hour, or the disk is full. */
-export function pruneStages(stages: string, { maxBytes, maxMs }: StoreLimits, now = Date.now()): number | null {
-  const mark = join(stages, MARK);
-  if (Math.abs(now - (statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0)) < HOUR_MS) return null;
-  try {
-    writeFileSync(mark, '', { mode: 0o600 });
-    utimesSync(mark, now / 1000, now / 1000);
-  } catch {
-    return null;
+/**
+ * After a staged command: `latest` is its stage, which stays. Returns how many were removed; `null` if there was no need:
+ * all were checked within the last hour, and what was added since does not exceed the size.
+ */
+export function pruneStages(
+  stages: string,
+  limits: StoreLimits,
+  latest: Stage | null,
+  now = Date.now(),
+): number | null {
+  const { maxBytes, maxMs } = limits;
+  const last = readMark(stages);
+  if (last !== null && Math.abs(now - last.at) < HOUR_MS) {
+    const bytes = last.bytes + (latest === null ? 0 : sizeOf(latest));
+    if (bytes <= maxBytes) {
+      if (latest !== null) writeMark(stages, { at: last.at, bytes });
+      return null;
+    }
   }
+  // On a full disk every command would search again.
+  if (!writeMark(stages, { at: now, bytes: 0 })) return null;
   for (const name of readdirSync(stages)) if (name.endsWith(LEAVING)) removeTree(join(stages, name));
   let total = 0;
+  let kept = 0;
   let count = 0;
   // From the newest: what exceeds the size is older.
   for (const stage of listStages(stages)) {
-    total += sizeOf(stage);
-    const isOld = now - stage.startedAt > maxMs;
-    if ((isOld || total > maxBytes) && canGo(stage, now) && remove(stage, stages)) count += 1;
+    const bytes = sizeOf(stage);
+    total += bytes;
+    const isOver = now - stage.startedAt > maxMs || total > maxBytes;
+    if (isOver && stage.id !== latest?.id && canGo(stage, now) && remove(stage, stages)) count += 1;
+    else kept += bytes;
   }
+  writeMark(stages, { at: now, bytes: kept });
   return count;
+}
+
+interface Mark {
+  /** When all stages were checked. */
+  readonly at: number;
+  /** Of all stages then, and of those that were added since. */
+  readonly bytes: number;
+}
+
+/** `null` if there is none; or if another process is writing it, then all are checked. */
+function readMark(stages: string): Mark | null {
+  try {
+    const match = /^(\d+) (\d+)\n$/.exec(readFileSync(join(stages, MARK), 'utf8'));
+    return match === null ? null : { at: Number(match[1]), bytes: Number(match[2]) };
+  } catch {
+    return null;
+  }
+}
+
+function writeMark(stages: string, { at, bytes }: Mark): boolean {
+  try {
+    writeFileSync(join(stages, MARK), `${at} ${bytes}\n`, { mode: 0o600 });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What an unfinished stage holds is completed first, by the next verb. */
 function canGo(stage: Stage, now: number): boolean {
-  if (now - stage.startedAt < HOUR_MS) return false;
+  const changedMs = stateChangedMs(stage);
   // Its command never started.
-  if (!hasState(stage)) return !isLocked(stage.folder);
-  if (stage.isBusy || hasAside(stage)) return false;
+  if (changedMs === null) return now - stage.startedAt >= HOUR_MS && !isLocked(stage.folder);
+  if (stage.isBusy || now - changedMs < FRESH_MS || hasAside(stage)) return false;
   switch (stage.state) {
     case 'landed':
     case 'undone':
@@ -58,8 +101,8 @@ function canGo(stage: Stage, now: number): boolean {
   }
 }
 
-function hasState({ folder }: Stage): boolean {
-  return lstatSync(join(folder, 'state'), { throwIfNoEntry: false }) !== undefined;
+function stateChangedMs({ folder }: Stage): number | null {
+  return lstatSync(join(folder, 'state'), { throwIfNoEntry: false })?.mtimeMs ?? null;
 }
 
 /** For newer files of the user: a forced undo has put them there. */
@@ -96,8 +139,9 @@ function remove({ id, folder }: Stage, stages: string): boolean {
 const SIZE = 'size';
 
 /** Walking all files of all stages each time would take too long: it is noted beside the state that it belongs to. */
-function sizeOf({ folder }: Stage): number {
-  const changedMs = lstatSync(join(folder, 'state'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+function sizeOf(stage: Stage): number {
+  const { folder } = stage;
+  const changedMs = stateChangedMs(stage) ?? 0;
   const file = join(folder, SIZE);
   try {
     const [at, bytes] = readFileSync(file, 'utf8').split(' ').map(Number);

@@ -1,7 +1,7 @@
 // Staged changes through the whole tool: what lands, what is held back, what can be undone, and where staging is not possible.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openStagedCommands } from '../../src/stage/stages.ts';
@@ -156,6 +156,21 @@ describe.skipIf(whyNoKeeper !== null)('staged changes', () => {
     expect(read('a.txt')).toBe('one\n');
   });
 });
+
+test.skipIf(whyNoKeeper !== null)(
+  'the size of the store is checked after each command, and the oldest go',
+  async () => {
+    place = open({ settings: { staging: 'apply', stagingStore: { maxMegabytes: 1 } } });
+    writeFileSync(join(place.project, 'large'), Buffer.alloc(800_000, 'a'));
+    const ids: string[] = [];
+    for (let at = 0; at < 3; at += 1) {
+      ids.push((await place.run('printf x >> large')).task);
+      // What has ended within the last seconds stays.
+      utimesSync(join(place.home, '.local/state/hardshell/stages', ids[at] ?? '', 'state'), 1, 1);
+    }
+    expect((await openStagedCommands().list()).map(({ id }) => id)).toEqual(ids.slice(2));
+  },
+);
 
 const heldFailure = (why: string) => ({
   status: 'failed',
