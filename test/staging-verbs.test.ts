@@ -77,6 +77,29 @@ describe.skipIf(whyNoKeeper !== null)('staged changes on the command line', () =
     expect(dropped.stderr).toContain('newer files that a forced undo moved away');
   });
 
+  test('the last that was done is undone first, and a command that is in the way is named', async () => {
+    const first = await place.run('echo two >> a.txt');
+    const second = await place.run('echo three >> a.txt');
+    const refused = await verb('undo', '--yes', first.task);
+    expect(refused).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `hardshell: Cannot undo ${first.task}: another command changed the same files: a.txt.\n  Undo ${second.task} first: hardshell undo ${second.task}\n`,
+    });
+    expect((await verb('undo', '--yes')).stdout).toContain(`Undone: ${second.task}`);
+    expect((await verb('redo', '--yes')).stdout).toContain(`Made again: ${second.task}`);
+    expect(read('a.txt')).toBe('one\ntwo\nthree\n');
+    // It started first, and landed last.
+    const task = await place.run('sleep 1; echo late >> b.txt', { backgroundAfter: 100 });
+    await place.run('echo new > new.txt');
+    await (await place.shell.task(task.task))?.wait();
+    expect((await verb('undo', '--yes')).stdout).toContain(`Undone: ${task.task}`);
+    expect((await verb('undo', '--yes')).stdout).not.toContain(task.task);
+    // What was undone last is made again first.
+    expect((await verb('redo', '--yes')).stdout).not.toContain(task.task);
+    expect((await verb('redo', '--yes')).stdout).toContain(`Made again: ${task.task}`);
+  });
+
   test('held changes are shown, applied or dropped', async () => {
     const { task } = await place.run('echo two >> a.txt', { staging: 'review' });
     expect((await verb('changes', task)).stdout).toContain('+two');

@@ -16,6 +16,8 @@ export interface StagedCommand extends RunChanges {
   readonly session: string | null;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
+  /** When its changes landed, were undone or held: since when they are in their state. */
+  readonly stateAt: number;
   readonly mode: 'apply' | 'review';
   /** Folders whose changes are staged. */
   readonly roots: readonly string[];

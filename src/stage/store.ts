@@ -25,6 +25,8 @@ export interface StageMeta {
 export interface Stage extends StageMeta {
   readonly folder: string;
   readonly state: StageState;
+  /** When it got this state, in milliseconds since 1970. */
+  readonly stateAt: number;
   /** A process works on it: the command itself, or a verb. */
   readonly isBusy: boolean;
 }
@@ -80,7 +82,8 @@ export function findStage(id: string, stages = stagesFolder()): Stage | null {
   if (meta === null || meta.id !== id) return null;
   const state = readState(folder);
   // Without a state it is being made.
-  return { ...meta, folder, state: state ?? 'running', isBusy: state === null || isLocked(folder) };
+  const stateAt = lstatSync(join(folder, 'state'), { throwIfNoEntry: false })?.mtimeMs ?? meta.startedAt;
+  return { ...meta, folder, state: state ?? 'running', stateAt, isBusy: state === null || isLocked(folder) };
 }
 
 export function readJournal({ folder }: Pick<Stage, 'folder'>): Journal | null {

@@ -10,6 +10,7 @@ import { usageError } from '../refusal.ts';
 import { createTerminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';
 import { age } from '../tasks/list.ts';
+import { findBlocker } from './blocked.ts';
 import { countText, drawFiles, drawHeldBack, nearPath } from './drawing.ts';
 import { choose, currentPlace, FITS, NOTHING } from './find.ts';
 import type { ChangeOptions } from './options.ts';
@@ -38,7 +39,7 @@ async function perform(verb: Verb, id: string | undefined, options: ChangeOption
     return NOTHING;
   }
   const answer = await stages[verb](chosen.id, options.force ? { force: true } : {});
-  if (answer.kind !== 'done') return refuse(explain(verb, chosen, answer), options);
+  if (answer.kind !== 'done') return refuse(await explain(verb, chosen, answer), options);
   const now = (await stages.get(chosen.id)) ?? chosen;
   if (verb === 'apply' && now.state === 'held') return refuse(explainHeld(now), options);
   report(verb, now, answer, options);
@@ -76,16 +77,30 @@ function busy(id: string): Problem {
   };
 }
 
-function explain(verb: Verb, { id }: StagedCommand, { kind, conflicts }: VerbAnswer): Problem {
+async function explain(verb: Verb, stage: StagedCommand, { kind, conflicts }: VerbAnswer): Promise<Problem> {
+  const { id } = stage;
   if (kind === 'busy') return busy(id);
   const here = currentPlace();
   const shown = conflicts.slice(0, MAX_CONFLICTS).map((path) => nearPath(path, here));
   const more = conflicts.length > shown.length ? ` and ${conflicts.length - shown.length} more` : '';
+  const files = `${shown.join(', ')}${more}`;
+  const blocker = verb === 'undo' || verb === 'redo' ? await blockerOf(verb, stage, conflicts) : null;
+  if (blocker !== null)
+    return {
+      code: 'conflict',
+      message: `Cannot ${verb} ${id}: another command changed the same files: ${files}.`,
+      hint: `${blocker.verb === 'undo' ? 'Undo' : 'Redo'} ${blocker.id} first: hardshell ${blocker.verb} ${blocker.id}`,
+    };
   return {
     code: 'conflict',
-    message: `Cannot ${verb} ${id}: changed since then: ${shown.join(', ')}${more}.`,
+    message: `Cannot ${verb} ${id}: changed since then: ${files}.`,
     hint: `Keep the newer files aside and ${verb} anyway: hardshell ${verb} --force ${id}`,
   };
+}
+
+async function blockerOf(verb: 'undo' | 'redo', stage: StagedCommand, conflicts: readonly string[]) {
+  const all = await openStagedCommands().list({ files: Number.MAX_SAFE_INTEGER });
+  return findBlocker(verb, stage, conflicts, all);
 }
 
 /** Only what the sandbox does not allow is left. */

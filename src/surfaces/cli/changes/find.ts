@@ -49,9 +49,11 @@ export function choose(
   { json }: { readonly json?: true },
 ): StagedCommand | null {
   const here = currentPlace();
+  // What was done last is undone first; a command that became a task may land after later ones.
+  const sorted = verb === 'changes' ? all : [...all].sort((a, b) => b.stateAt - a.stateAt);
   const found =
     id === undefined
-      ? all.find((stage) => FITS[verb](stage) && !stage.isBusy && isOfFolder(stage, here))
+      ? sorted.find((stage) => FITS[verb](stage) && !stage.isBusy && isOfFolder(stage, here))
       : all.find((stage) => stage.id === id);
   if (found !== undefined) return found;
   const failure =
