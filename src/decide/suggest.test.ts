@@ -47,7 +47,7 @@ test.each<[string, readonly string[]]>([
   ['sed -n p f', []],
   ['sed -i s/a/b/ f', ['Bash(sed -i s/a/b/ f)']],
   ['python3 x.py', ['Bash(python3 x.py)']],
-  ["python3 -c 'print(1)'", ["Bash(python3 -c 'print(1)')"]],
+  ["python3 -c 'import a'", ["Bash(python3 -c 'import a')"]],
   ['npx tsc', ['Bash(npx tsc)']],
   ['pnpm dlx x', ['Bash(pnpm dlx x)']],
   ['docker run x', ['Bash(docker run x)']],

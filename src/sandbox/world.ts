@@ -41,7 +41,8 @@ const READS =
 
 /** `isReadOnly`: the command may not write to the project, and so has other rights than most. */
 export function worldOf(terms: Terms, backend: ConfineBackend, { isReadOnly }: { isReadOnly: boolean }): World {
-  const wants = backend.name === 'keeper' && terms.sandbox.name === 'workspace';
+  // A listener inside is reached only in namespaces.
+  const wants = backend.proxy === 'listener' && backend.name === 'keeper' && terms.sandbox.name === 'workspace';
   const path = wants ? socketOf(terms) : null;
   let why = wants && path === null ? UNREACHED : null;
   return {

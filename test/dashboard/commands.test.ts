@@ -110,7 +110,7 @@ describe('who answered is recorded and shown', () => {
   ];
 
   test.each(answerers)('%s', async (_, by, answer, words) => {
-    const command = `node -e 'console.log("${by}")'`;
+    const command = `node -e 'console.log(String("${by}"))'`;
     await go('approvals');
     const waiting = run(command);
     await answer(command);
@@ -124,10 +124,10 @@ describe('who answered is recorded and shown', () => {
 });
 
 test('--yes is named, and a question that was cancelled is not shown as allowed', async () => {
-  const approved = `node -e 'console.log("in advance")'`;
+  const approved = `node -e 'console.log(String("in advance"))'`;
   expect(await run('--yes', approved).ended).toBe(0);
   expect(recorded(approved).flatMap((line) => line.by ?? line.answeredBy ?? [])).toEqual(['caller', 'caller']);
-  const cancelled = `node -e 'console.log("cancelled")'`;
+  const cancelled = `node -e 'console.log(String("cancelled"))'`;
   await go('approvals');
   const waiting = run(cancelled);
   await open.page.locator('.question', { hasText: cancelled }).waitFor();

@@ -19,7 +19,7 @@ beforeAll(async () => {
   place.onClose(() => browser.close());
   await place.record([
     ...requestRecords('bash-aaaa', 'node --version', 'allow', 100),
-    ...requestRecords('bash-bbbb', "node -e 'console.log(6*7)'", 'ask', 300),
+    ...requestRecords('bash-bbbb', "node -e 'console.log(Number(6*7))'", 'ask', 300),
     ...requestRecords('bash-cccc', 'rm -rf /', 'deny', null),
     {
       type: 'violation',
@@ -63,11 +63,11 @@ const question = (text: string) => open.page.locator('.question', { hasText: tex
 describe('questions', () => {
   test('a yes by mouse lets a waiting command run', async () => {
     const { page } = open;
-    const waiting = ask("node -e 'console.log(6*7)'");
+    const waiting = ask("node -e 'console.log(Number(6*7))'");
     const card = question('6*7');
     await card.waitFor();
     expect(await page.title()).toBe('(1) hardshell');
-    expect(await card.locator('.command').textContent()).toBe("node -e 'console.log(6*7)'");
+    expect(await card.locator('.command').textContent()).toBe("node -e 'console.log(Number(6*7))'");
     expect(await card.locator('.findings li').count()).toBeGreaterThan(0);
     await card.getByRole('button', { name: /^Allow this once/ }).click();
     await card.waitFor({ state: 'detached' });
@@ -83,9 +83,9 @@ describe('questions', () => {
 
   test('J, K, A and D answer the marked question and no other', async () => {
     const { page } = open;
-    const first = ask("node -e 'console.log(111)'");
+    const first = ask("node -e 'console.log(Number(111))'");
     await question('111').waitFor();
-    const second = ask("node -e 'console.log(222)'");
+    const second = ask("node -e 'console.log(Number(222))'");
     await question('222').waitFor();
     const marked = page.locator('.question[aria-current=true]');
     expect(await marked.textContent()).toContain('111');
@@ -107,7 +107,7 @@ describe('questions', () => {
 
   test('a key that comes as a question appears answers nothing', async () => {
     const { page } = open;
-    const waiting = ask("node -e 'console.log(333)'");
+    const waiting = ask("node -e 'console.log(Number(333))'");
     // The key is pressed in the same frame in which the question is first seen.
     await page.evaluate(
       () =>
@@ -128,7 +128,7 @@ describe('questions', () => {
 
   test('a key that is pressed twice answers one question', async () => {
     const { page } = open;
-    const [first, second] = [ask("node -e 'console.log(777)'"), ask("node -e 'console.log(888)'")];
+    const [first, second] = [ask("node -e 'console.log(Number(777))'"), ask("node -e 'console.log(Number(888))'")];
     await until(async () => (await page.locator('.question').count()) === 2);
     // The page hears of its answer when the next question is in its place already.
     await page.route('**/api/answer', async (route) => {
@@ -162,7 +162,7 @@ describe('questions', () => {
 
   test('keys answer nothing while a row of the past is marked', async () => {
     const { page } = open;
-    const waiting = ask("node -e 'console.log(666)'");
+    const waiting = ask("node -e 'console.log(Number(666))'");
     const card = question('666');
     await card.getByRole('button', { name: /^Allow/, disabled: false }).waitFor();
     await page.locator('.rows a').last().focus();
@@ -209,7 +209,7 @@ describe('questions', () => {
   });
 
   test('a question whose process is gone goes too', async () => {
-    const waiting = ask("node -e 'console.log(444)'");
+    const waiting = ask("node -e 'console.log(Number(444))'");
     await question('444').waitFor();
     waiting.child.kill('SIGKILL');
     await question('444').waitFor({ state: 'detached' });
@@ -330,7 +330,7 @@ test('the page reconnects when the dashboard is restarted', async () => {
   await page.locator('.status.lost').waitFor();
   server = await place.dashboard(['--port', String(server.port)]);
   await page.locator('.status:not(.lost)').waitFor();
-  const waiting = ask("node -e 'console.log(555)'");
+  const waiting = ask("node -e 'console.log(Number(555))'");
   await question('555').getByRole('button', { name: /^Deny/ }).click();
   expect(await waiting.ended).toBe(126);
 });

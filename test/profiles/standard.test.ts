@@ -195,7 +195,7 @@ describe('bash_readonly', () => {
     expect([isError, text.trim()]).toEqual([false, '2']);
   });
 
-  test.each(['touch written', 'echo x > written', 'node -e 0', '$X', 'sudo ls', 'find . -delete'])(
+  test.each(['touch written', 'echo x > written', "node -e 'f()'", '$X', 'sudo ls', 'find . -delete'])(
     'refuses %s, also where everything is allowed',
     async (command) => {
       const { text, data } = await subject.call('bash_readonly', { command });

@@ -200,7 +200,7 @@ describe('the verdict', () => {
     ['deny', 0.95, 'denied'],
   ] as const)('a classifier that says %s with %d', async (behavior, confidence, status) => {
     const judged = createSubject({ classifier: async () => ({ behavior, confidence, reason: null }) });
-    expect(await judged.run('python3 -c 1', ask)).toMatchObject({ status });
+    expect(await judged.run('python3 -c "import sys"', ask)).toMatchObject({ status });
     await judged.close();
   });
 
