@@ -206,6 +206,7 @@ const standard: Scenario = async (call, subject) => {
   await bash('echo x', {}, unconfined(subject));
   await bash('cd sub');
   await bash('cd ..');
+  await bash('touch held', { hold_changes: true });
   await bash('sleep 60', { timeout_ms: 300 });
   await bash('sleep 60', {}, SOON);
 
@@ -265,6 +266,7 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ...stopped('task_stop'),
     'bash question': 'needs a user who is asked while the command runs: see still-running.test.ts',
     'bash_readonly question': 'such a command asks nothing while it runs',
+    'bash_readonly changes': 'such a command changes nothing',
     'bash_readonly violations': 'such a command tries nothing that its sandbox refuses',
     'bash_readonly enforcement.tier': CONFINED,
     'bash_readonly enforcement.held': CONFINED,
