@@ -65,7 +65,31 @@ int has_repository_names(const struct stage_root *root, const char *folder) {
   return has_worktree(root->upper, folder) || has_worktree(root->fd, folder);
 }
 
-int is_repository_by_name(const char *folder) { return is_called_git(folder); }
+/** Where the part of a path ends that is a folder called `.git`; NULL if there is none. */
+static const char *find_git_end(const char *path) {
+  for (const char *part = path; part != NULL; part = strchr(part, '/')) {
+    part += part != path;
+    size_t length = strcspn(part, "/");
+    if (length == 4 && strncmp(part, ".git", 4) == 0) return part + length;
+  }
+  return NULL;
+}
+
+// Repositories of submodules and worktrees, before they have a HEAD as well. The name of a submodule can have several parts; below
+// refs, a file of any name can be a branch.
+int is_repository_by_name(const char *folder) {
+  static const char MODULES[] = "/modules/", WORKTREES[] = "/worktrees/";
+  static const char *const INNER[] = {"objects", "refs", "logs"};
+  const char *rest = find_git_end(folder);
+  if (rest == NULL) return 0;
+  if (is_called_git(folder)) return 1;
+  if (strncmp(rest, WORKTREES, sizeof WORKTREES - 1) == 0) return strchr(rest + sizeof WORKTREES - 1, '/') == NULL;
+  if (strncmp(rest, MODULES, sizeof MODULES - 1) != 0) return 0;
+  for (const char *part = strchr(rest + sizeof MODULES - 1, '/'); part != NULL; part = strchr(part + 1, '/'))
+    for (size_t i = 0; i < COUNT(INNER); i++)
+      if (strncmp(part + 1, INNER[i], strlen(INNER[i])) == 0 && strchr("/", part[1 + strlen(INNER[i])]) != NULL) return 0;
+  return 1;
+}
 
 static int is_git_folder(const struct name_view *view, const char *folder) {
   return is_repository_by_name(folder) || has_repository_names(&view->stage->roots[view->root], folder);

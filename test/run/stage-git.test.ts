@@ -89,6 +89,32 @@ describe.skipIf(!found.isAvailable || !canStage() || !hasGit)('git in a stage', 
     expect(existsSync(at('new/.git/hooks/pre-commit.sample'))).toBe(true);
   });
 
+  test('settings and hooks of a submodule are held before it is a repository', () => {
+    makeRepository();
+    const { held } = land(
+      `mkdir -p .git/modules/a/b/hooks .git/modules/c .git/worktrees/w; printf '[core]\\n\\tfsmonitor = ./evil\\n' > .git/modules/a/b/config
+       cp .git/modules/a/b/config .git/modules/c/config; cp .git/modules/c/config .git/worktrees/w/config.worktree
+       echo x > .git/modules/a/b/hooks/post-checkout; echo x > .git/modules/c/description`,
+    );
+    expect(held.sort()).toEqual([
+      'protected .git/modules/a/b/config',
+      'protected .git/modules/a/b/hooks/post-checkout',
+      'protected .git/modules/c/config',
+      'protected .git/worktrees/w/config.worktree',
+    ]);
+    expect(existsSync(at('.git/modules/c/description'))).toBe(true);
+  });
+
+  test('a submodule of a repository in the project lands', () => {
+    makeRepository();
+    const { held } = land(
+      `git init -q ../lib; echo 1 > ../lib/l; git -C ../lib add l; git -C ../lib commit -qm l
+       git -c protocol.file.allow=always submodule --quiet add $PWD/../lib vendor/lib; git commit -qm sub; git -C vendor/lib checkout -qb config/x`,
+    );
+    expect(held).toEqual([]);
+    expect(read('vendor/lib/l')).toBe('1\n');
+  });
+
   test('settings that run something are held, in every place that git reads', () => {
     makeRepository();
     mkdirSync(at('half/hooks'), { recursive: true });

@@ -103,6 +103,17 @@ describe.skipIf(!found.isAvailable || !canStage())('stages in a row', { timeout:
     );
   });
 
+  test('worktrees', () => {
+    spawnSync('bash', ['-c', `${GIT} git init -qb main; git add -A; git commit -qm first`], { cwd: root });
+    expectSeries(
+      [
+        'git worktree add -q tree -b topic',
+        'cd tree; echo 1 > n; git add n; git commit -qm n',
+        'cd tree; git checkout -q --detach; echo 2 >> n; git commit -qam more',
+      ].map((script) => `${GIT} ${script}`),
+    );
+  });
+
   test('what others changed between two stages is still in the way', () => {
     const first = land('echo 1 > a; mkdir n; echo 1 > n/f');
     const second = land('echo 2 > a; echo 2 > n/g');
