@@ -1,7 +1,8 @@
 // `hardshell changes`, `undo`, `redo`, `apply` and `drop` on real stages, as a person and a program see them.
 
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -75,6 +76,16 @@ describe.skipIf(whyNoKeeper !== null)('staged changes on the command line', () =
     const dropped = await verb('drop', '--yes', task);
     expect([dropped.status, readFileSync(movedTo, 'utf8')]).toEqual([70, 'mine\n']);
     expect(dropped.stderr).toContain('newer files that a forced undo moved away');
+  });
+
+  test('a refusal names the files in a folder that were changed, created or deleted since', async () => {
+    const { task } = await place.run('mkdir -p new/sub; echo 1 > new/f; echo 1 > new/sub/g; echo 1 > new/h');
+    writeFileSync(join(place.project, 'new/sub/g'), 'mine\n');
+    rmSync(join(place.project, 'new/f'));
+    writeFileSync(join(place.project, 'new/i'), 'mine\n');
+    const { stderr } = await verb('undo', '--yes', task);
+    const named = /changed since then: (.*)\.\n/.exec(stderr)?.[1]?.split(', ').sort();
+    expect(named).toEqual(['new/f', 'new/i', 'new/sub/g']);
   });
 
   test('the last that was done is undone first, and a command that is in the way is named', async () => {
@@ -175,6 +186,26 @@ describe.skipIf(whyNoKeeper !== null)('staged changes on the command line', () =
       env: { PATH: process.env.PATH, HOME: place.home },
     });
     expect(all.stdout).toContain('landed');
+  });
+
+  test('`run` tells a conflict from a refusal, and does not advise to allow it', async () => {
+    const child = spawn(
+      process.execPath,
+      [BIN, 'run', '--yes', '--staging', 'apply', 'echo x > a.txt; echo ready; sleep 3'],
+      { cwd: place.project, env: { PATH: process.env.PATH, HOME: place.home }, stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    let stderr = '';
+    child.stderr.on('data', (bytes: Buffer) => {
+      stderr += bytes.toString();
+    });
+    await once(child.stdout, 'data');
+    writeFileSync(join(place.project, 'a.txt'), 'mine\n');
+    await once(child, 'close');
+    expect(stderr).toMatch(
+      /^hardshell: Held back:\n {2}write \S+\/a\.txt: changed outside while the command ran\n {4}The change was held/,
+    );
+    expect(stderr).not.toMatch(/allow-write|refused/);
+    expect(read('a.txt')).toBe('mine\n');
   });
 
   test('`run` ends with what was changed, and how to undo it', () => {

@@ -5,6 +5,7 @@ import type { RunChanges } from '../core/staging.ts';
 import { locateKeeper } from '../run/keeper/binary.ts';
 import { summarizeChanges } from './changes.ts';
 import { diffStage, type FileDiff } from './diff.ts';
+import { findNewer } from './newer.ts';
 import { asideFolders, hasAside } from './prune.ts';
 import { findStage, listStages, readJournal, type Stage, stagesFolder } from './store.ts';
 import { performVerb, type StageVerb, type VerbAnswer } from './verbs.ts';
@@ -49,7 +50,9 @@ export function openStagedCommands(): StagedCommands {
   const stages = stagesFolder();
   const perform = async (verb: StageVerb, id: string, options = {}): Promise<VerbAnswer> => {
     const stage = await completed(known(id));
-    return stage.isBusy ? { kind: 'busy', conflicts: [], aside: [] } : performVerb(keeper(), verb, stage, options);
+    if (stage.isBusy) return { kind: 'busy', conflicts: [], aside: [] };
+    const answer = await performVerb(keeper(), verb, stage, options);
+    return { ...answer, conflicts: answer.conflicts.flatMap((path) => findNewer(stage, path)) };
   };
   const known = (id: string): Stage => {
     const found = findStage(id, stages);

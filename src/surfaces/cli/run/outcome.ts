@@ -118,6 +118,22 @@ export function violationLines({
   omittedViolations,
 }: Pick<RunResult, 'violations' | 'omittedViolations'>): string[] {
   if (violations.length === 0) return [];
+  const held = violations.filter(isHeldBack);
+  const refused = violations.filter((violation) => !isHeldBack(violation));
+  const rest = omittedViolations > 0 ? [`  and ${omittedViolations} more`] : [];
+  return [
+    ...(refused.length > 0 ? ['The sandbox refused:', ...groupByAdvice(refused)] : []),
+    ...(held.length > 0 ? ['Held back:', ...groupByAdvice(held)] : []),
+    ...rest,
+  ];
+}
+
+/** The sandbox allows these changes: only their files could not be replaced. */
+function isHeldBack({ rule }: RunResult['violations'][number]): boolean {
+  return rule.startsWith('changed outside') || rule.startsWith('the change could not be applied');
+}
+
+function groupByAdvice(violations: RunResult['violations']): string[] {
   const groups = new Map<string, string[]>();
   for (const violation of violations) {
     const { operation, target, rule } = violation;
@@ -127,8 +143,7 @@ export function violationLines({
     const advice = visible(adviceForPerson(violation));
     groups.set(advice, [...(groups.get(advice) ?? []), line]);
   }
-  const rest = omittedViolations > 0 ? [`  and ${omittedViolations} more`] : [];
-  return ['The sandbox refused:', ...[...groups].flatMap(([advice, lines]) => [...lines, `    ${advice}`]), ...rest];
+  return [...groups].flatMap(([advice, lines]) => [...lines, `    ${advice}`]);
 }
 
 /** Hidden folders that the command names: inside they look empty, which no one can tell from a folder that is empty. */
@@ -168,7 +183,8 @@ function isFolder(path: string): boolean {
 }
 
 /** For a person at a terminal: an option of `hardshell run`, or a setting. */
-function adviceForPerson({ kind, target, rule, instead }: RunResult['violations'][number]): string {
+function adviceForPerson(violation: RunResult['violations'][number]): string {
+  const { kind, target, rule, instead } = violation;
   // The reader is the user.
   if (kind === 'protected-name')
     return instead.replace(/Ask the user to (\w+) it\.$/, (_, verb) =>
@@ -184,8 +200,7 @@ function adviceForPerson({ kind, target, rule, instead }: RunResult['violations'
   // `allowRead` would show a hidden file; no setting lets commands change it.
   if (rule.startsWith('hidden: ') || rule.startsWith('protected: '))
     return 'Change it yourself, outside of the sandbox.';
-  // Changes that were held back, and not refused.
-  if (rule.startsWith('changed outside') || rule.startsWith('the change could not be applied')) return instead;
+  if (isHeldBack(violation)) return instead;
   // It cannot be widened.
   if (rule.startsWith('the restricted sandbox'))
     return rule.includes('managed')
