@@ -211,7 +211,10 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     writable: enforcement.held.includes('writes-outside') ? changeable : null,
     isStaged: stage.isOpen,
     staged: () => stage.outcome(),
-    apply: (request) => apply(world.share({ ...request, ...(route?.request ?? {}) }, { inputs, facts, own: env })),
+    apply: (request) =>
+      apply(
+        world.share({ ...request, ...(route?.request ?? {}) }, { inputs, facts, own: env, isStaged: stage.isOpen }),
+      ),
     hear: (event) => {
       const loss = readLoss(event);
       if (loss !== null && lost.length < MAX_VIOLATIONS) lost.push(loss);

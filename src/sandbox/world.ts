@@ -18,6 +18,8 @@ export interface RoomRights {
   readonly facts: Facts;
   /** Variables of the sandbox itself: a proxy that only refuses is given to commands that might contact a host, and to no others. */
   readonly own: Readonly<Record<string, string>>;
+  /** It works on a layer of its own. */
+  readonly isStaged: boolean;
 }
 
 /** The world of one command. */
@@ -45,11 +47,16 @@ export function worldOf(terms: Terms, backend: ConfineBackend, { isReadOnly }: {
   const wants = backend.proxy === 'listener' && backend.name === 'keeper' && terms.sandbox.name === 'workspace';
   const path = wants ? socketOf(terms) : null;
   let why = wants && path === null ? UNREACHED : null;
+  let shared: Shared | null = null;
   return {
     isShared: path !== null,
-    share: (request, rights) => (path === null ? request : { ...request, world: path, room: nameOf(request, rights) }),
+    share: (request, rights) => {
+      if (path === null) return request;
+      shared = { request, isStaged: rights.isStaged };
+      return { ...request, world: path, room: nameOf(request, rights) };
+    },
     hear: (event) => {
-      if (event.type === 'started' && path !== null) why = whyApart(event, isReadOnly);
+      if (event.type === 'started' && shared !== null) why = whyApart(shared, event, isReadOnly);
     },
     apart: () => (why === null ? {} : { apart: why }),
     notes: () => (why === UNREACHED ? [ALONE] : []),
@@ -75,11 +82,22 @@ function nameOf({ env }: RunRequest, { inputs, facts, own }: RoomRights): string
   return createHash('sha256').update(rights).digest('hex').slice(0, 32);
 }
 
-function whyApart({ shares, missesProcesses }: RunStarted, isReadOnly: boolean): string | null {
-  if (shares === 'processes') return isReadOnly ? READS : null;
-  if (shares === undefined) return UNREACHED;
-  const apart = 'no processes are shared with the session';
-  return `${apart}: ${missesProcesses ? 'it could not be joined' : 'the command has input, limits or a layer for its changes of its own'}`;
+interface Shared {
+  readonly request: RunRequest;
+  readonly isStaged: boolean;
+}
+
+function whyApart({ request, isStaged }: Shared, started: RunStarted, isReadOnly: boolean): string | null {
+  if (started.shares === 'processes') return isReadOnly ? READS : null;
+  if (started.shares === undefined) return UNREACHED;
+  return `no processes are shared with the session: ${started.missesProcesses ? 'it could not be joined' : whatIsOwn(request, isStaged)}`;
+}
+
+/** Otherwise it has input, which the request may not have yet. */
+function whatIsOwn({ limits, useCgroup }: RunRequest, isStaged: boolean): string {
+  if (isStaged) return 'the command works on a layer of its own';
+  const isLimited = useCgroup === true || limits?.processes !== undefined;
+  return isLimited ? 'the command has limits on its process tree' : 'the command has input';
 }
 
 const FOLDERS: ReadonlySet<string> = new Set(['PWD', 'OLDPWD']);

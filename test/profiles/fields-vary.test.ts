@@ -268,6 +268,7 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'bash_readonly question': 'such a command asks nothing while it runs',
     'bash_readonly changes': 'such a command changes nothing',
     'bash_readonly violations': 'such a command tries nothing that its sandbox refuses',
+    'bash_readonly enforcement.apart': 'such a command has no session to join',
     'bash_readonly enforcement.tier': CONFINED,
     'bash_readonly enforcement.held': CONFINED,
     'bash_readonly enforcement.missing': CONFINED,

@@ -128,10 +128,12 @@ describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the comma
     async () => {
       const made = place();
       expect((await made.run('true')).enforcement).not.toHaveProperty('apart');
-      const own =
-        'no processes are shared with the session: the command has input, limits or a layer for its changes of its own';
-      expect((await made.run('cat', { input: 'x' })).enforcement.apart).toBe(own);
-      expect((await made.run('true', { limits: { processes: 100 } })).enforcement.apart).toBe(own);
+      const own = 'no processes are shared with the session:';
+      expect((await made.run('cat', { input: 'x' })).enforcement.apart).toBe(`${own} the command has input`);
+      const limited = await made.run('true', { limits: { processes: 100 } });
+      expect(limited.enforcement.apart).toBe(`${own} the command has limits on its process tree`);
+      const staged = await made.run('touch a', { staging: 'apply' });
+      expect(staged.enforcement.apart).toBe(`${own} the command works on a layer of its own`);
       // Without a world there is nothing to share.
       expect((await made.run('true', { sandbox: { name: 'restricted' } })).enforcement).not.toHaveProperty('apart');
       rmSync(runtime, { recursive: true });
