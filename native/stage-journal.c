@@ -43,6 +43,38 @@ void journal_held(struct stage *stage, enum held_why why, const char *detail, ui
   stage->held_count++;
 }
 
+const char *record_field(const char *record, int tabs) {
+  for (; tabs > 0 && record != NULL; tabs--) record = strchr(record, '\t') == NULL ? NULL : strchr(record, '\t') + 1;
+  return record;
+}
+
+int read_held(const char *text, struct held_record *record) {
+  const char *why = record_field(text, 1), *root = record_field(text, 3);
+  record->path = record_field(text, 4);
+  if (record->path == NULL) return 0;
+  record->root = (uint32_t)strtoul(root, NULL, 10);
+  for (record->why = 0; record->why < HELD_REASONS; record->why++) {
+    size_t length = strlen(REASONS[record->why]);
+    if (strncmp(why, REASONS[record->why], length) == 0 && why[length] == '\t') return 1;
+  }
+  return 0;
+}
+
+void forget_names_below(struct stage *stage, uint32_t root, const char *path) {
+  struct buffer kept = {0};
+  size_t length = strlen(path);
+  const char *at = (const char *)stage->names.data, *end = at + stage->names.end;
+  for (; at < end; at += strlen(at) + 1) {
+    const char *name = record_field(at, 5);
+    int is_below = (uint32_t)strtoul(record_field(at, 4), NULL, 10) == root && strncmp(name, path, length) == 0 &&
+                   (name[length] == 0 || name[length] == '/');
+    if (is_below) stage->name_count--;
+    else buffer_append(&kept, at, strlen(at) + 1);
+  }
+  buffer_free(&stage->names);
+  stage->names = kept;
+}
+
 struct unit *journal_unit(struct stage *stage, enum unit_kind kind, uint32_t root, const char *path) {
   if (stage->unit_count == stage->unit_capacity) {
     stage->unit_capacity = stage->unit_capacity > 0 ? 2 * stage->unit_capacity : 64;

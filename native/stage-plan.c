@@ -197,6 +197,7 @@ enum stage_exit stage_plan(struct stage *stage, int lands) {
     list_kept(&planning);
     walk(&planning, root->upper, root->fd, 0);
   }
+  hold_moved(stage);
   hold_together(stage);
   forget_fixes(&planning);
   free(planning.fixes);

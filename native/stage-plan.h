@@ -77,6 +77,10 @@ void list_kept(struct planning *planning);
 /** Holds all parts of a repository if one of them is in conflict. */
 void hold_together(struct stage *stage);
 
+// stage-moved.c
+/** Holds the deletion of what was moved to a name that is held. */
+void hold_moved(struct stage *stage);
+
 // stage-judge.c
 void judge_begin(const struct stage *stage);
 struct judgement judge_name(const struct name_view *view);

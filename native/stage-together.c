@@ -34,16 +34,10 @@ static int is_part(const struct repositories *found, uint32_t root, const char *
   return 0;
 }
 
-/** The field of a record after so many tabs. */
-static const char *field_of(const char *record, int tabs) {
-  for (; tabs > 0 && record != NULL; tabs--) record = strchr(record, '\t') == NULL ? NULL : strchr(record, '\t') + 1;
-  return record;
-}
-
 /** Of what is held because of a conflict; the paths point into `held`. */
 static void find_repositories(const struct buffer *held, struct repositories *found) {
   for (const char *at = (const char *)held->data, *end = at + held->end; at < end; at += strlen(at) + 1) {
-    const char *root = field_of(at, 3), *path = field_of(at, 4);
+    const char *root = record_field(at, 3), *path = record_field(at, 4);
     size_t length = path == NULL || strncmp(at, "held\tconflict\t", 14) != 0 ? 0 : find_git_folder(path);
     if (length > 0) found->list[found->count++] = (struct repository){(uint32_t)strtoul(root, NULL, 10), path, length};
   }
@@ -53,7 +47,7 @@ static void forget_names(struct stage *stage, const struct repositories *found) 
   struct buffer kept = {0};
   const char *at = (const char *)stage->names.data, *end = at + stage->names.end;
   for (; at < end; at += strlen(at) + 1) {
-    if (is_part(found, (uint32_t)strtoul(field_of(at, 4), NULL, 10), field_of(at, 5))) stage->name_count--;
+    if (is_part(found, (uint32_t)strtoul(record_field(at, 4), NULL, 10), record_field(at, 5))) stage->name_count--;
     else buffer_append(&kept, at, strlen(at) + 1);
   }
   buffer_free(&stage->names);

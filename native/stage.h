@@ -145,6 +145,18 @@ enum stage_exit stage_plan(struct stage *stage, int lands);
 // stage-journal.c
 void journal_name(struct stage *stage, const char *what, mode_t type, uint64_t size, uint32_t root, const char *path);
 void journal_held(struct stage *stage, enum held_why why, const char *detail, uint32_t root, const char *path);
+/** The field of a record after so many tabs; NULL if it has fewer. */
+const char *record_field(const char *record, int tabs);
+/** A record of what is held; its path points into the record. */
+struct held_record {
+  enum held_why why;
+  uint32_t root;
+  const char *path;
+};
+/** Whether the record is sound. */
+int read_held(const char *text, struct held_record *record);
+/** Removes names at and below a path. */
+void forget_names_below(struct stage *stage, uint32_t root, const char *path);
 struct unit *journal_unit(struct stage *stage, enum unit_kind kind, uint32_t root, const char *path);
 int journal_write(const struct stage *stage);
 /** Refuses a journal that is incomplete, of other roots, or with paths that leave them. */

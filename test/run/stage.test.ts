@@ -261,6 +261,45 @@ describe.skipIf(!found.isAvailable || !canStage())('a stage', { timeout: 60_000 
     expect([read('old/more'), read('old/inner/q')]).toEqual(['more\n', 'old/inner/q\n']);
   });
 
+  test('what was moved to a name that is held stays where it was', () => {
+    write('src/keep', 'keep\n');
+    const before = describeTree(root);
+    const stage = stageOf({ sweptNames: { taken: ['.envrc', '.vscode'], packages: [], unsearched: [] } });
+    stage.change(`
+      mv a .envrc; mv b new; mkdir fresh; mv src/x fresh/.envrc
+      mkdir fresh/.vscode; mv old/inner/q fresh/.vscode/q; rm -r old; rm docs/r; echo other > fresh/ok`);
+    expect(stage.verb('apply').code).toBe(0);
+    expect(stage.held().sort()).toEqual(
+      ['.envrc', 'a', 'fresh/.envrc', 'fresh/.vscode', 'old', 'src/x'].map((name) => `protected ${name}`),
+    );
+    expect(readJournal(stage.path).find(({ kind, path }) => kind === 'held' && path === 'a')?.fields[1]).toBe(
+      'moved to .envrc',
+    );
+    expect([read('a'), read('src/x'), read('old/inner/q'), read('new')]).toEqual([
+      'a\n',
+      'src/x\n',
+      'old/inner/q\n',
+      'b\n',
+    ]);
+    expect(stage.names().sort()).toEqual([
+      'created fresh',
+      'created fresh/ok',
+      'created new',
+      'deleted b',
+      'deleted docs/r',
+    ]);
+    expect(stage.verb('undo').code).toBe(0);
+    expect(describeTree(root)).toEqual(before);
+  });
+
+  test('what was moved to a name that is held and then changed is not deleted either', () => {
+    const stage = stageOf({ sweptNames: { taken: ['.envrc'], packages: [], unsearched: [] } });
+    stage.change('mv a .envrc; echo more >> .envrc; rm b; echo 1 > n');
+    expect(stage.verb('apply').code).toBe(0);
+    expect(stage.held().sort()).toEqual(['protected .envrc', 'protected a', 'protected b']);
+    expect([read('a'), read('b'), read('n')]).toEqual(['a\n', 'b\n', '1\n']);
+  });
+
   test('a link in place of a folder of the project leads nothing out of it', () => {
     const outside = join(base, 'outside');
     mkdirSync(outside);
