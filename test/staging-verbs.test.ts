@@ -125,6 +125,21 @@ describe.skipIf(whyNoKeeper !== null)('staged changes on the command line', () =
     expect([read('b.txt'), (await verb('changes')).stdout.includes(second.task)]).toEqual(['b\n', false]);
   });
 
+  test('a patch is never made of contents that are not known', async () => {
+    const { task } = await place.run('echo two >> a.txt; echo n > n.txt; echo x >> b.txt');
+    expect((await verb('changes', task)).stderr).toBe('');
+    writeFileSync(join(place.project, 'a.txt'), 'mine\n');
+    rmSync(join(place.project, 'n.txt'));
+    const newer = await verb('changes', task);
+    expect(newer.stderr).toBe('Changed since then, and shown as they are now: a.txt, n.txt\n');
+    expect(newer.stdout).toContain('+mine');
+    expect(await verb('drop', '--yes', task)).toMatchObject({ status: 0 });
+    const message = `The changes of ${task} were dropped: their contents are no longer known.`;
+    expect(await verb('changes', task)).toEqual({ status: 1, stdout: '', stderr: `hardshell: ${message}\n` });
+    const asJson = await verb('changes', '--json', task);
+    expect(JSON.parse(asJson.stdout).error).toEqual({ code: 'dropped', message, hint: null });
+  });
+
   test('what is held back is shown apart, and cannot be applied', async () => {
     writeFileSync(join(place.project, 'make.sh'), 'mkdir .vscode; echo {} > .vscode/tasks.json');
     const { task } = await place.run('bash ./make.sh');

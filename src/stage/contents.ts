@@ -19,19 +19,23 @@ export type Content =
 export interface Contents {
   readonly before: Content;
   readonly after: Content;
+  /** The file in the project was changed since: what it contains now is compared. */
+  readonly isNewer: boolean;
 }
 
 const NONE: Content = { kind: 'none' };
 
+export type DiffedStage = Pick<Stage, 'folder' | 'state' | 'stateAt'>;
+
 /** Answers for all names of one stage. */
 export class StageContents {
-  readonly #stage: Pick<Stage, 'folder' | 'state'>;
+  readonly #stage: DiffedStage;
   readonly #journal: Journal;
   readonly #units: ReadonlyMap<string, Unit>;
   readonly #held: ReadonlySet<string>;
   readonly #limit: number;
 
-  constructor(stage: Pick<Stage, 'folder' | 'state'>, journal: Journal, limitBytes: number) {
+  constructor(stage: DiffedStage, journal: Journal, limitBytes: number) {
     this.#stage = stage;
     this.#journal = journal;
     this.#units = new Map(journal.units.map((unit) => [keyOf(unit), unit]));
@@ -45,17 +49,27 @@ export class StageContents {
     const part = join(folder, String(name.root));
     const read = (base: string, path: string) => readContent(base, path, this.#limit);
     const fresh = name.change === 'deleted' ? () => NONE : read;
-    if (!this.#isLanded(name))
+    const isLanded = this.#isLanded(name);
+    const isNewer = this.#isNewer(join(root, name.path), name.change === (isLanded ? 'deleted' : 'created'));
+    if (!isLanded)
       return {
         before: name.change === 'created' ? NONE : read(root, name.path),
         after: fresh(join(part, 'upper'), name.path),
+        isNewer,
       };
     const unit = this.#unitOf(name);
     const isReplaced = unit !== null && name.change !== 'created';
     return {
       before: isReplaced ? read(join(part, 'undo'), join(String(unit.number), relativeTo(unit.path, name.path))) : NONE,
       after: fresh(root, name.path),
+      isNewer,
     };
+  }
+
+  #isNewer(path: string, isAbsent: boolean): boolean {
+    const info = lstatSync(path, { throwIfNoEntry: false });
+    if (info === undefined || isAbsent) return (info === undefined) !== isAbsent;
+    return info.ctimeMs > this.#stage.stateAt;
   }
 
   #isLanded(name: ChangedName): boolean {

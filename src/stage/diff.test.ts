@@ -47,7 +47,9 @@ function journalOf({ root }: Made, ...records: string[]): Journal {
 }
 
 function patchOf(stage: Made, state: 'held' | 'landed', journal: Journal): string {
-  return [...diffStage({ ...stage, state }, journal)].flatMap(({ lines }) => lines.map((line) => `${line}\n`)).join('');
+  return [...diffStage({ ...stage, state, stateAt: Date.now() }, journal)]
+    .flatMap(({ lines }) => lines.map((line) => `${line}\n`))
+    .join('');
 }
 
 test('held changes: the new files are in the stage, and git applies the diff', () => {

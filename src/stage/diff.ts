@@ -1,9 +1,8 @@
 // A stage → what its command changed, as a patch that git and patch read. Binary and large files are only named.
 
-import { type Content, type Contents, listHeldNames, StageContents } from './contents.ts';
+import { type Content, type Contents, type DiffedStage, listHeldNames, StageContents } from './contents.ts';
 import type { ChangedName, Journal } from './journal.ts';
 import { unifiedDiff } from './line-diff.ts';
-import type { Stage } from './store.ts';
 
 /** Larger files are not compared. */
 const MAX_FILE_BYTES = 1 << 20;
@@ -16,21 +15,27 @@ export interface FileDiff {
   readonly path: string;
   /** Bytes as latin1. */
   readonly lines: readonly string[];
+  /** The file was changed since then: the patch has what it contains now. */
+  readonly isNewer: boolean;
 }
 
 /** One at a time: a command may have changed thousands of files. Folders have no content, and are left out. */
 export function* diffStage(
-  stage: Pick<Stage, 'folder' | 'state'>,
+  stage: DiffedStage,
   journal: Journal,
   part: 'changed' | 'held-back' = 'changed',
 ): Generator<FileDiff> {
+  // The contents were deleted.
+  if (stage.state === 'dropped') return;
   const contents = new StageContents(stage, journal, MAX_FILE_BYTES);
   const names =
     part === 'changed' ? journal.names : journal.held.flatMap((held) => listHeldNames(stage, journal, held));
   for (const name of names) {
     if (name.type === 'd') continue;
-    const lines = diffContents(name, contents.of(name));
-    if (lines.length > 0) yield { root: journal.roots[name.root] as string, path: name.path, lines };
+    const found = contents.of(name);
+    const lines = diffContents(name, found);
+    const root = journal.roots[name.root] as string;
+    if (lines.length > 0 || found.isNewer) yield { root, path: name.path, lines, isNewer: found.isNewer };
   }
 }
 

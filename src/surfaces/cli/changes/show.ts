@@ -1,7 +1,7 @@
 // `hardshell changes`: the staged commands of this folder, or what one of them changed.
 
 import { openStagedCommands, type StagedCommand, type StagedCommands } from '../../../host/stages.ts';
-import { EXIT } from '../failure.ts';
+import { EXIT, writeFailure } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { process } from '../process.ts';
 import { usageError } from '../refusal.ts';
@@ -45,10 +45,17 @@ async function list(stages: StagedCommands, options: ChangesOptions): Promise<nu
 }
 
 async function show(stages: StagedCommands, stage: StagedCommand, options: ChangesOptions): Promise<number> {
+  if (stage.state === 'dropped') {
+    const message = `The changes of ${stage.id} were dropped: their contents are no longer known.`;
+    const failure = { code: 'dropped', message, hint: null };
+    if (options.json) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, error: failure }));
+    writeFailure(failure);
+    return NOTHING;
+  }
   const diffs = await stages.diff(stage.id, options.held ? 'held-back' : 'changed');
   if (options.json) {
     const whole = (await stages.get(stage.id, { files: Number.MAX_SAFE_INTEGER })) ?? stage;
-    const texts = [...diffs].map(({ root, path, lines }) => ({ root, path, diff: toText(lines) }));
+    const texts = [...diffs].map(({ root, path, lines, isNewer }) => ({ root, path, diff: toText(lines), isNewer }));
     process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, ...whole, diffs: texts }));
     return EXIT.ok;
   }
@@ -56,7 +63,10 @@ async function show(stages: StagedCommands, stage: StagedCommand, options: Chang
   const terminal = createTerminal(options);
   if (terminal.isTerminal) process.stdout.write(`${titleOf(stage)}\n\n`);
   let root: string | null = null;
+  const newer: string[] = [];
   for (const diff of diffs) {
+    if (diff.isNewer) newer.push(visible(nearPath(`${diff.root}/${diff.path}`, here)));
+    if (diff.lines.length === 0) continue;
     // Paths of a patch are relative to one folder.
     if (stage.roots.length > 1 && diff.root !== root) process.stderr.write(`In ${visible(diff.root)}:\n`);
     root = diff.root;
@@ -68,13 +78,21 @@ async function show(stages: StagedCommands, stage: StagedCommand, options: Chang
     // Byte for byte, for git and patch.
     else process.stdout.write(Buffer.from(`${diff.lines.join('\n')}\n`, 'latin1'));
   }
+  if (newer.length > 0) process.stderr.write(`${describeNewer(newer)}\n`);
   const held = drawHeldBack(stage, here);
   if (held.length > 0) process.stderr.write(`${held.join('\n')}\n`);
   return EXIT.ok;
 }
 
+const MAX_NEWER = 10;
+
+function describeNewer(paths: readonly string[]): string {
+  const more = paths.length > MAX_NEWER ? ` and ${paths.length - MAX_NEWER} more` : '';
+  return `Changed since then, and shown as they are now: ${paths.slice(0, MAX_NEWER).join(', ')}${more}`;
+}
+
 function toText(lines: readonly string[]): string {
-  return Buffer.from(`${lines.join('\n')}\n`, 'latin1').toString('utf8');
+  return lines.length === 0 ? '' : Buffer.from(`${lines.join('\n')}\n`, 'latin1').toString('utf8');
 }
 
 function titleOf(stage: StagedCommand): string {
