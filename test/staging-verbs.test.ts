@@ -20,6 +20,7 @@ afterEach(() => place.close());
 
 const verb = (...args: string[]) =>
   runVerb(args, { cwd: place.project, env: { PATH: process.env.PATH, HOME: place.home } });
+const stagesOf = ({ home }: Place) => join(home, '.local/state/hardshell/stages');
 const read = (name: string) => readFileSync(join(place.project, name), 'utf8');
 
 describe.skipIf(whyNoKeeper !== null)('staged changes on the command line', () => {
@@ -140,9 +141,35 @@ describe.skipIf(whyNoKeeper !== null)('staged changes on the command line', () =
     expect(JSON.parse(asJson.stdout).error).toEqual({ code: 'dropped', message, hint: null });
   });
 
+  test('an undo that was interrupted is completed by the next one, which undoes nothing else', async () => {
+    const first = await place.run('echo two >> a.txt');
+    const second = await place.run('echo x >> b.txt');
+    const interrupt = () => writeFileSync(join(stagesOf(place), second.task, 'state'), 'undoing');
+    interrupt();
+    expect(await verb('undo', '--yes')).toMatchObject({ status: 0, stdout: expect.stringContaining(second.task) });
+    expect([read('a.txt'), read('b.txt')]).toEqual(['one\ntwo\n', 'b\n']);
+    expect((await verb('redo', '--yes')).status).toBe(0);
+    interrupt();
+    expect((await verb('changes')).stdout).toMatch(new RegExp(`${second.task} .* undone `));
+    expect((await verb('redo', '--yes', second.task)).status).toBe(0);
+    interrupt();
+    const again = await verb('undo', '--yes', second.task);
+    expect([again.status, again.stdout]).toEqual([0, expect.stringContaining(`Undone: ${second.task}`)]);
+    expect((await verb('undo', '--yes')).stdout).toContain(`Undone: ${first.task}`);
+  });
+
+  test('a held command that changed nothing is removed', async () => {
+    const { task } = await place.run('echo two >> a.txt', { staging: 'review' });
+    const records = ['hardshell-stage 1', `root\t0\t${place.project}`, 'end\t0\t0\t0'];
+    writeFileSync(join(stagesOf(place), task, 'journal'), records.map((record) => `${record}\0`).join(''));
+    expect((await verb('changes')).stdout).toContain('No staged changes in this folder');
+    expect(existsSync(join(stagesOf(place), task))).toBe(false);
+  });
+
   test('what is held back is shown apart, and cannot be applied', async () => {
     writeFileSync(join(place.project, 'make.sh'), 'mkdir .vscode; echo {} > .vscode/tasks.json');
     const { task } = await place.run('bash ./make.sh');
+    expect((await verb('changes')).stdout).toMatch(new RegExp(`${task} +\\d+ s +held back +none, 1 held back`));
     const shown = await verb('changes', '--held', task);
     expect(shown.stdout).toContain('+++ b/.vscode/tasks.json');
     expect(shown.stderr).toContain('.vscode: it controls what runs outside of the sandbox');

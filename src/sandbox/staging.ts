@@ -123,7 +123,8 @@ export class CommandStage {
     if (stage === null) return { changes: null, violations: [], ...rest };
     const journal = readJournal(stage);
     // Files came and went again: only times of folders differ.
-    if (stage.state === 'landed' && journal !== null && journal.names.length + journal.held.length === 0) {
+    const isSettled = stage.state === 'landed' || stage.state === 'held';
+    if (isSettled && journal !== null && journal.names.length + journal.held.length === 0) {
       discardStage(stage.folder);
       return { changes: null, violations: [], ...rest };
     }

@@ -46,7 +46,7 @@ export function pruneStages(
     const bytes = sizeOf(stage);
     total += bytes;
     const isOver = now - stage.startedAt > maxMs || total > maxBytes;
-    if (isOver && stage.id !== latest?.id && canGo(stage, now) && remove(stage, stages)) count += 1;
+    if (isOver && stage.id !== latest?.id && canGo(stage, now) && removeStage(stage)) count += 1;
     else kept += bytes;
   }
   writeMark(stages, { at: now, bytes: kept });
@@ -121,8 +121,8 @@ export function hasAside(stage: Stage): boolean {
 }
 
 /** A verb that locked it at this moment gets it back. */
-function remove({ id, folder }: Stage, stages: string): boolean {
-  const leaving = join(stages, `${id}${LEAVING}`);
+export function removeStage({ folder }: Stage): boolean {
+  const leaving = `${folder}${LEAVING}`;
   try {
     renameSync(folder, leaving);
     if (isLocked(leaving)) {

@@ -1,12 +1,13 @@
 // The changes of staged commands, for everyone who shows them or decides about them: listed, compared, applied, undone.
 
 import { HardshellError } from '../core/errors.ts';
-import type { RunChanges } from '../core/staging.ts';
+import type { RunChanges, StageState } from '../core/staging.ts';
 import { locateKeeper } from '../run/keeper/binary.ts';
 import { summarizeChanges } from './changes.ts';
 import { diffStage, type FileDiff } from './diff.ts';
+import type { Journal } from './journal.ts';
 import { findNewer } from './newer.ts';
-import { asideFolders, hasAside } from './prune.ts';
+import { asideFolders, hasAside, removeStage } from './prune.ts';
 import { findStage, listStages, readJournal, type Stage, stagesFolder } from './store.ts';
 import { performVerb, type StageVerb, type VerbAnswer } from './verbs.ts';
 
@@ -31,7 +32,15 @@ export interface StagedCommandLookup {
   readonly files?: number;
 }
 
+/** A stage that a killed process left unfinished, and its state then. */
+export interface CompletedStage {
+  readonly id: string;
+  readonly was: StageState;
+}
+
 export interface StagedCommands {
+  /** Completes what killed processes left unfinished, as all others do, and returns what that was. */
+  complete(): Promise<readonly CompletedStage[]>;
   /** The newest first. */
   list(options?: StagedCommandLookup): Promise<readonly StagedCommand[]>;
   get(id: string, options?: StagedCommandLookup): Promise<StagedCommand | null>;
@@ -62,10 +71,17 @@ export function openStagedCommands(): StagedCommands {
   const shown = async (stage: Stage, files: number | undefined): Promise<StagedCommand | null> => {
     const now = findStage((await completed(stage)).id, stages);
     if (now === null) return null;
+    const journal = readJournal(now);
+    if (isEmpty(now, journal) && removeStage(now)) return null;
     const { folder: _, ...meta } = now;
-    return { ...meta, ...summarizeChanges(now, readJournal(now), files) };
+    return { ...meta, ...summarizeChanges(now, journal, files) };
   };
   return {
+    async complete() {
+      const unfinished = listStages(stages).filter(isUnfinished);
+      const now = await Promise.all(unfinished.map(completed));
+      return unfinished.flatMap(({ id, state }, at) => (now[at]?.isBusy === true ? [] : [{ id, was: state }]));
+    },
     async list({ files } = {}) {
       const all = await Promise.all(listStages(stages).map((stage) => shown(stage, files)));
       return all.filter((stage) => stage !== null);
@@ -100,9 +116,20 @@ export function openStagedCommands(): StagedCommands {
 
 const UNFINISHED: readonly Stage['state'][] = ['running', 'landing', 'undoing', 'redoing'];
 
+function isUnfinished({ isBusy, state }: Stage): boolean {
+  return !isBusy && UNFINISHED.includes(state);
+}
+
+/** Of a command that was interrupted before it changed anything. */
+function isEmpty(stage: Stage, journal: Journal | null): boolean {
+  const isSettled = stage.state === 'held' || stage.state === 'landed';
+  if (!isSettled || stage.isBusy || journal === null || hasAside(stage)) return false;
+  return journal.names.length + journal.held.length === 0;
+}
+
 /** A process that was killed left it unfinished: the next one completes it. */
 async function completed(stage: Stage): Promise<Stage> {
-  if (stage.isBusy || !UNFINISHED.includes(stage.state)) return stage;
+  if (!isUnfinished(stage)) return stage;
   const answer = await performVerb(keeper(), 'recover', stage);
   return answer.kind === 'busy' ? { ...stage, isBusy: true } : (findStage(stage.id, stagesFolder()) ?? stage);
 }

@@ -16,6 +16,16 @@ export interface VerbAnswer {
   readonly aside: readonly { readonly path: string; readonly movedTo: string }[];
 }
 
+/** The subcommand that completes a verb. */
+const COMPLETED_BY: Readonly<Record<StageVerb, string>> = {
+  apply: 'apply',
+  drop: 'drop',
+  undo: 'undo',
+  redo: 'redo',
+  recover: 'changes',
+  check: 'changes',
+};
+
 const KINDS: Readonly<Record<number, VerbAnswer['kind']>> = { 0: 'done', 1: 'refused', 3: 'busy' };
 /** A hundred thousand paths. */
 const MAX_OUTPUT = 64 << 20;
@@ -27,7 +37,16 @@ export async function performVerb(
   stage: Pick<Stage, 'id' | 'folder' | 'roots'>,
   { force = false }: { readonly force?: boolean } = {},
 ): Promise<VerbAnswer> {
-  const { code, stdout, stderr } = await execute(program, ['stage', verb, stage.folder, ...(force ? ['--force'] : [])]);
+  const { code, signal, stdout, stderr } = await execute(program, [
+    'stage',
+    verb,
+    stage.folder,
+    ...(force ? ['--force'] : []),
+  ]);
+  if (signal !== null)
+    throw new HardshellError('stage-failed', `Cannot ${verb} ${stage.id}: the keeper was ended by ${signal}.`, {
+      hint: `Nothing is lost. Complete it: hardshell ${COMPLETED_BY[verb]} ${stage.id}`,
+    });
   const kind = KINDS[code ?? -1];
   if (kind === undefined)
     throw new HardshellError('stage-failed', `Cannot ${verb} ${stage.id}: ${explain(stderr) ?? `exit code ${code}`}.`, {
@@ -46,6 +65,7 @@ export async function performVerb(
 
 interface Ended {
   readonly code: number | null;
+  readonly signal: string | null;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -55,7 +75,9 @@ function execute(program: string, args: readonly string[]): Promise<Ended> {
   return new Promise((resolve, reject) => {
     execFile(program, args, { encoding: 'utf8', maxBuffer: MAX_OUTPUT, env: {} }, (error, stdout, stderr) => {
       const code = error === null ? 0 : error.code;
-      if (typeof code === 'number' || code === undefined) resolve({ code: code ?? null, stdout, stderr });
+      const signal = error?.signal ?? null;
+      if (typeof code === 'number') resolve({ code, signal: null, stdout, stderr });
+      else if (signal !== null) resolve({ code: null, signal, stdout, stderr });
       else reject(new HardshellError('stage-failed', `Cannot start the keeper: ${error?.message}.`, { cause: error }));
     });
   });

@@ -1,7 +1,7 @@
 // `hardshell undo`, `redo`, `apply` and `drop`: shows what would change, asks, and does it.
 
 import { createInterface } from 'node:readline/promises';
-import { openStagedCommands, type StagedCommand, type VerbAnswer } from '../../../host/stages.ts';
+import { type CompletedStage, openStagedCommands, type StagedCommand, type VerbAnswer } from '../../../host/stages.ts';
 import { refuseInside } from '../config/surroundings.ts';
 import { EXIT, reportFailure, writeFailure } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
@@ -12,7 +12,7 @@ import { visible } from '../show/visible.ts';
 import { age } from '../tasks/list.ts';
 import { findBlocker } from './blocked.ts';
 import { countText, drawFiles, drawHeldBack, nearPath } from './drawing.ts';
-import { choose, currentPlace, FITS, NOTHING } from './find.ts';
+import { choose, currentPlace, FITS, hasFiles, isOfFolder, NOTHING } from './find.ts';
 import type { ChangeOptions } from './options.ts';
 
 type Verb = 'undo' | 'redo' | 'apply' | 'drop';
@@ -30,7 +30,14 @@ export async function change(verb: Verb, id: string | undefined, options: Change
 async function perform(verb: Verb, id: string | undefined, options: ChangeOptions): Promise<number> {
   refuseInside(`${verb} staged changes`);
   const stages = openStagedCommands();
-  const chosen = choose(await stages.list(), id, verb, options);
+  const interrupted = await stages.complete();
+  const all = await stages.list();
+  const completed = findCompleted(verb, id, interrupted, all);
+  if (completed !== null) {
+    report(verb, completed, { kind: 'done', conflicts: [], aside: [] }, options);
+    return EXIT.ok;
+  }
+  const chosen = choose(all, id, verb, options);
   if (chosen === null) return NOTHING;
   const problem = whyNot(verb, chosen);
   if (problem !== null) return refuse(problem, options);
@@ -41,9 +48,29 @@ async function perform(verb: Verb, id: string | undefined, options: ChangeOption
   const answer = await stages[verb](chosen.id, options.force ? { force: true } : {});
   if (answer.kind !== 'done') return refuse(await explain(verb, chosen, answer), options);
   const now = (await stages.get(chosen.id)) ?? chosen;
-  if (verb === 'apply' && now.state === 'held') return refuse(explainHeld(now), options);
+  if (verb === 'apply' && (now.state === 'held' || !hasFiles(now))) return refuse(explainHeld(now), options);
   report(verb, now, answer, options);
   return EXIT.ok;
+}
+
+const INTERRUPTED: Readonly<Record<Verb, string | null>> = {
+  undo: 'undoing',
+  redo: 'redoing',
+  apply: 'landing',
+  drop: null,
+};
+
+/** The same verb was interrupted, and has just been completed: it must not be used on the next one as well. */
+function findCompleted(
+  verb: Verb,
+  id: string | undefined,
+  interrupted: readonly CompletedStage[],
+  all: readonly StagedCommand[],
+): StagedCommand | null {
+  const here = currentPlace();
+  const ids = interrupted.filter(({ was }) => was === INTERRUPTED[verb]).map((stage) => stage.id);
+  const isMeant = (stage: StagedCommand) => (id === undefined ? isOfFolder(stage, here) : stage.id === id);
+  return all.find((stage) => ids.includes(stage.id) && isMeant(stage)) ?? null;
 }
 
 interface Problem {
@@ -57,8 +84,8 @@ function whyNot(verb: Verb, stage: StagedCommand): Problem | null {
   const { id, state, isBusy } = stage;
   if (isBusy) return busy(id);
   if (FITS[verb](stage) || (verb === 'drop' && (state === 'landed' || state === 'undone'))) return null;
-  const { created, changed, deleted, folders, heldBack } = stage;
-  const isOnlyHeld = created + changed + deleted + folders === 0 && heldBack.length > 0;
+  const { heldBack } = stage;
+  const isOnlyHeld = !hasFiles(stage) && heldBack.length > 0;
   if (isOnlyHeld || (verb === 'apply' && state === 'landed' && heldBack.length > 0)) return explainHeld(stage);
   return { code: 'wrong-state', message: `Cannot ${verb} ${id}: its changes are ${state}.`, hint: nextStep(stage) };
 }

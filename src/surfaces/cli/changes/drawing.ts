@@ -6,6 +6,7 @@ import { shorten } from '../show/phrases.ts';
 import type { Terminal } from '../show/terminal.ts';
 import { columns, visible } from '../show/visible.ts';
 import { age } from '../tasks/list.ts';
+import { hasFiles } from './find.ts';
 
 const HEADINGS = ['ID', 'AGE', 'STATE', 'CHANGES', 'COMMAND'] as const;
 const MAX_SHOWN = 20;
@@ -31,7 +32,7 @@ export function drawStages(stages: readonly StagedCommand[], now: number, termin
   const rows = stages.map((stage) => [
     visible(stage.id),
     age(now - stage.startedAt),
-    stage.state,
+    stateText(stage),
     `${countText(stage)}${stage.heldBack.length > 0 ? `, ${stage.heldBack.length} held back` : ''}`,
   ]);
   const widths = HEADINGS.slice(0, 4).map((heading, at) =>
@@ -50,8 +51,14 @@ export function drawStages(stages: readonly StagedCommand[], now: number, termin
   ];
 }
 
-function paintState({ state }: StagedCommand, { colors }: Terminal): (text: string) => string {
-  if (state === 'held') return colors.yellow;
+/** Nothing has landed of a command whose changes were all held back. */
+export function stateText(stage: StagedCommand): string {
+  return stage.state === 'landed' && !hasFiles(stage) ? 'held back' : stage.state;
+}
+
+function paintState(stage: StagedCommand, { colors }: Terminal): (text: string) => string {
+  const state = stateText(stage);
+  if (state.startsWith('held')) return colors.yellow;
   if (state === 'landed') return colors.green;
   return state === 'running' ? colors.cyan : colors.dim;
 }

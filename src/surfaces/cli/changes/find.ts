@@ -20,7 +20,12 @@ export const FITS = {
 } as const;
 
 /** Without any, all that it changed was held back. */
-function hasFiles({ created, changed, deleted, folders }: StagedCommand): boolean {
+export function hasFiles({
+  created,
+  changed,
+  deleted,
+  folders,
+}: Pick<StagedCommand, 'created' | 'changed' | 'deleted' | 'folders'>): boolean {
   return created + changed + deleted + folders > 0;
 }
 

@@ -9,7 +9,7 @@ Lists the staged commands of this folder, newest first. With an ID, or --last, i
 changed as a patch. Commands are staged with "staging": "apply" or "review" in the settings, or with
 \`hardshell run --staging\`; see docs/staging.md.
 
-States: held (not in the project yet), landed (in the project), undone, dropped, running.
+States: held (not in the project yet), landed (in the project), held back (nothing of it may land), undone, running.
 
 Exit code: 0 done; 1 no such changes; 2 usage error
 

@@ -8,7 +8,7 @@ import { usageError } from '../refusal.ts';
 import { createTerminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';
 import { age } from '../tasks/list.ts';
-import { countText, drawHeldBack, drawStages, nearPath, paintDiff, statOf } from './drawing.ts';
+import { countText, drawHeldBack, drawStages, nearPath, paintDiff, stateText, statOf } from './drawing.ts';
 import { choose, currentPlace, isOfFolder, NOTHING } from './find.ts';
 import type { ChangesOptions } from './options.ts';
 
@@ -96,6 +96,6 @@ function toText(lines: readonly string[]): string {
 }
 
 function titleOf(stage: StagedCommand): string {
-  const { id, state, startedAt, command } = stage;
-  return `${visible(id)}  ${state}  ${age(Date.now() - startedAt)} ago  ${countText(stage)}\n  ${visible(command)}`;
+  const { id, startedAt, command } = stage;
+  return `${visible(id)}  ${stateText(stage)}  ${age(Date.now() - startedAt)} ago  ${countText(stage)}\n  ${visible(command)}`;
 }

@@ -93,19 +93,27 @@ export function changeLines({ changes, whyNoUndo }: Pick<RunResult, 'changes' | 
   return [...(changes === null ? [] : [describeChanges(changes)]), ...direct];
 }
 
-function describeChanges({ id, state, created, changed, deleted, folders, heldBack }: RunChanges): string {
+function describeChanges(changes: RunChanges): string {
+  const { id, state, created, changed, deleted, folders, heldBack } = changes;
+  if (state === 'landing') return `Interrupted while the changes landed. Complete it: hardshell apply ${id}`;
   if (state !== 'landed' && state !== 'held')
-    return `The changes are not in the project: hardshell was interrupted. Look at them: hardshell changes ${id}`;
+    return `Interrupted: the changes are not in the project. Look at them: hardshell changes ${id}\n  Then make or delete them: hardshell apply ${id}, hardshell drop ${id}`;
   const total = created + changed + deleted;
   const kinds = Object.entries({ created, changed, deleted }).filter(([, count]) => count > 0);
   const counts = kinds.map(([kind, count]) => `${count} ${kind}`).join(', ');
   const files = total === 0 ? `${folders} ${plural(folders, 'folder')}` : `${total} ${plural(total, 'file')}`;
   const what =
-    kinds.length === 1 ? `${files} ${kinds[0]?.[0]}` : `${files} changed${counts === '' ? '' : ` (${counts})`}`;
+    kinds.length > 1 ? `${files} changed (${counts})` : `${files} ${kinds[0]?.[0] ?? describeFolders(changes)}`;
   const held = heldBack.length === 0 ? '' : ` ${heldBack.length} held back: hardshell changes --held ${id}`;
   if (total + folders === 0) return `No files changed.${held}`;
   if (state === 'landed') return `${what}. Undo: hardshell undo ${id}${held === '' ? '' : `\n ${held}`}`;
   return `${what}, held for review: hardshell changes ${id}`;
+}
+
+/** Only folders: what was done to all of them, if it was the same. */
+function describeFolders({ files, omitted }: RunChanges): string {
+  const [first, ...others] = new Set(files.map(({ change }) => change));
+  return first === undefined || first === 'mode' || others.length + omitted > 0 ? 'changed' : first;
 }
 
 function plural(count: number, word: string): string {
