@@ -69,6 +69,7 @@ export { type Headline, headlineOf } from './render/headline.ts';
 export type { QueueLimits } from './run/queue.ts';
 export type { FileDiff } from './stage/diff.ts';
 export {
+  type CompletedStage,
   openStagedCommands,
   type StagedCommand,
   type StagedCommandLookup,
