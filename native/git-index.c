@@ -72,6 +72,8 @@ struct entries {
   size_t length;
   unsigned stage;
   int has_nameless, has_folders;
+  /** Of the entries so far, without the status of their files. */
+  uint64_t digest;
 };
 
 /** As in version 4: the bytes that the name does not have in common with the last one. Returns the bytes read, or 0. */
@@ -95,6 +97,10 @@ static int is_after(const char *last, size_t last_length, unsigned last_stage, c
   int order = memcmp(last, entries->name, shorter);
   if (order != 0) return order < 0;
   return last_length == entries->length ? last_length == 0 || last_stage < entries->stage : last_length < entries->length;
+}
+
+static void digest_bytes(struct entries *entries, const void *bytes, size_t size) {
+  for (size_t i = 0; i < size; i++) entries->digest = (entries->digest ^ ((const uint8_t *)bytes)[i]) * 0x100000001b3ull;
 }
 
 /** `starts_block`: git may read this entry without the one before it. */
@@ -129,6 +135,9 @@ static int take_entry(struct entries *entries, int is_first, int starts_block) {
   size_t used = entries->version == 4 ? fixed + added + 1 : (fixed + length + 8) & ~(size_t)7;
   if (used > left || (!is_first && !is_after(last, last_length, last_stage, entries))) return 0;
   entries->at += used;
+  digest_bytes(entries, start + MODE_AT, 4);
+  digest_bytes(entries, start + STATUS_BYTES, entries->hash_size + (flags & IS_EXTENDED ? 4 : 2));
+  digest_bytes(entries, entries->name, length + 1);
   entries->has_nameless |= length == 0;
   entries->has_folders |= mode == GIT_FOLDER;
   return length == 0 || is_safe_git_path(entries->name, mode);
@@ -144,6 +153,7 @@ static int take_entries(struct entries *entries, uint32_t count, struct blocks b
   uint32_t in_block = 0;
   entries->at = HEADER_BYTES;
   entries->length = entries->stage = 0;
+  entries->digest = 0xcbf29ce484222325ull;
   for (uint32_t i = 0; i < count; i++) {
     int starts_block = blocks.at != NULL && in_block == 0;
     if (starts_block) {
@@ -229,7 +239,8 @@ static int take_extensions(const struct entries *entries, struct extensions *fou
   return memcmp(last, "EOIE", 4) != 0 || read32(last + 8) == entries->at;
 }
 
-int is_safe_index(const uint8_t *bytes, size_t size, size_t hash_size) {
+/** The digest of the entries is 0 if some of them are in another file. */
+static int read_index(const uint8_t *bytes, size_t size, size_t hash_size, uint64_t *digest) {
   static struct entries entries;
   struct extensions found = {.blocks = {NULL, 0}};
   if (hash_size == 0 || size < HEADER_BYTES + hash_size || memcmp(bytes, "DIRC", 4) != 0) return 0;
@@ -243,7 +254,18 @@ int is_safe_index(const uint8_t *bytes, size_t size, size_t hash_size) {
   if (!take_entries(&entries, count, found.blocks) || !take_extensions(&entries, &found)) return 0;
   if (entries.has_nameless && !found.is_split) return 0;
   if (entries.has_folders && !found.is_sparse) return 0;
+  *digest = found.is_split ? 0 : entries.digest;
   return found.blocks.at == NULL || take_entries(&entries, count, found.blocks);
+}
+
+int is_safe_index(const uint8_t *bytes, size_t size, size_t hash_size) {
+  uint64_t digest;
+  return read_index(bytes, size, hash_size, &digest);
+}
+
+uint64_t digest_index(const uint8_t *bytes, size_t size) {
+  uint64_t digest;
+  return read_index(bytes, size, 20, &digest) || read_index(bytes, size, 32, &digest) ? digest : 0;
 }
 
 size_t find_hash_size(const char *config, size_t size) {

@@ -8,6 +8,8 @@
 
 /** Whether git can use this index, and every path in it stays in the work tree and out of `.git`. `hash_size`: find_hash_size. */
 int is_safe_index(const uint8_t *bytes, size_t size, size_t hash_size);
+/** The entries of an index without the status of their files, which git refreshes at any time; 0 if it cannot be told. */
+uint64_t digest_index(const uint8_t *bytes, size_t size);
 /** Whether git would add this path to an index itself (`verify_path` of git): `mode` as in an index. */
 int is_safe_git_path(const char *path, uint32_t mode);
 /** The settings of a repository → the bytes of its object names: 20, 32, or 0 if that is unclear. */

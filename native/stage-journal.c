@@ -227,9 +227,10 @@ int marks_write(const struct stage *stage, const char *name, const struct unit_m
   buffer_append(&text, MARKS_HEADER, sizeof MARKS_HEADER);
   for (size_t i = 0; i < stage->unit_count; i++) {
     const struct unit_mark *mark = &marks[i];
-    snprintf(record, sizeof record, "%s\t%zu\t%s\t%lld.%09ld\t%s\t%lld.%09ld\t%lld.%09ld", mark->is_skipped ? "skip" : "unit", i,
+    snprintf(record, sizeof record, "%s\t%zu\t%s\t%lld.%09ld\t%s\t%lld.%09ld\t%lld.%09ld\t%" PRIx64, mark->is_skipped ? "skip" : "unit", i,
              print_id(&mark->id, id), (long long)mark->changed.tv_sec, mark->changed.tv_nsec, print_id(&mark->taken, taken),
-             (long long)mark->before.tv_sec, mark->before.tv_nsec, (long long)mark->inside.tv_sec, mark->inside.tv_nsec);
+             (long long)mark->before.tv_sec, mark->before.tv_nsec, (long long)mark->inside.tv_sec, mark->inside.tv_nsec,
+             mark->digest);
     put_record(&text, record, "");
   }
   put_record(&text, "end", "");
@@ -244,8 +245,8 @@ static int read_mark(const char *record, size_t number, struct unit_mark *mark) 
   char kind[8], id[64], taken[64];
   size_t named;
   long long changed, before, inside;
-  if (sscanf(record, "%7s\t%zu\t%63s\t%lld.%9ld\t%63s\t%lld.%9ld\t%lld.%9ld", kind, &named, id, &changed, &mark->changed.tv_nsec,
-             taken, &before, &mark->before.tv_nsec, &inside, &mark->inside.tv_nsec) != 10)
+  if (sscanf(record, "%7s\t%zu\t%63s\t%lld.%9ld\t%63s\t%lld.%9ld\t%lld.%9ld\t%" SCNx64, kind, &named, id, &changed, &mark->changed.tv_nsec,
+             taken, &before, &mark->before.tv_nsec, &inside, &mark->inside.tv_nsec, &mark->digest) != 11)
     return 0;
   mark->changed.tv_sec = changed;
   mark->before.tv_sec = before;

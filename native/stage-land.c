@@ -44,7 +44,8 @@ uint8_t *find_land_conflicts(const struct stage *stage, enum landing how, const 
       int is_planned = is_as_planned(stage, unit, &places, how, marks == NULL ? NULL : &marks[i]);
       int is_folder = has_time && places.has_now && S_ISDIR(places.now.st_mode);
       if (is_planned && is_folder) is_planned = !is_tree_changed(stage, places.real, places.name, &undone.st_ctim);
-      conflicts[i] = !is_ready ? UNIT_STUCK : is_planned ? UNIT_FREE : UNIT_NEWER;
+      int is_refreshed = !is_planned && marks != NULL && is_refreshed_index(&places, &marks[i]);
+      conflicts[i] = !is_ready ? UNIT_STUCK : is_planned ? UNIT_FREE : is_refreshed ? UNIT_REFRESHED : UNIT_NEWER;
     }
     leave_unit_places(&places);
   }
@@ -120,7 +121,7 @@ void strip_units(const struct stage *stage, uint8_t *conflicts) {
 int land_units(const struct stage *stage, enum landing how, struct unit_mark *undone, const uint8_t *conflicts) {
   struct unit_mark *marks = calloc(stage->unit_count + 1, sizeof *marks);
   // Newer files are moved to `undo`, as those that the unit was planned to replace.
-  const uint8_t allowed = how == LAND_FORCED ? UNIT_NEWER : UNIT_FREE;
+  const uint8_t allowed = how == LAND_FORCED ? UNIT_NEWER : UNIT_REFRESHED;
   if (marks == NULL) return ENOMEM;
   moves_begin(stage, MOVED_TO_UPPER, undone, marks);
   for (size_t i = 0; i < stage->unit_count; i++)

@@ -2,9 +2,11 @@
 
 #define _GNU_SOURCE
 #include "stage.h"
+#include "git-index.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -39,6 +41,22 @@ int set_folder(const struct stage *stage, const struct unit *unit, const struct 
   return error;
 }
 
+/** 0 if it is no index. */
+static uint64_t digest_file(int folder, const char *name) {
+  size_t size;
+  if (strcmp(name, "index") != 0) return 0;
+  int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  uint8_t *bytes = fd < 0 ? NULL : read_whole(fd, MAX_INDEX_BYTES, &size);
+  uint64_t digest = bytes == NULL ? 0 : digest_index(bytes, size);
+  free(bytes);
+  if (fd >= 0) close(fd);
+  return digest;
+}
+
+int is_refreshed_index(const struct unit_places *places, const struct unit_mark *mark) {
+  return mark->digest != 0 && places->has_now && digest_file(places->real, places->name) == mark->digest;
+}
+
 /** What is in the root now. */
 void take_unit_mark(const struct stage *stage, const struct unit *unit, struct unit_mark *mark) {
   struct stat status;
@@ -48,6 +66,7 @@ void take_unit_mark(const struct stage *stage, const struct unit *unit, struct u
   if (folder >= 0 && look_at(folder, name, &status) == 0) {
     mark->id = file_id_of(&status);
     mark->changed = unit->kind == UNIT_FOLDER ? status.st_mtim : status.st_ctim;
+    mark->digest = S_ISREG(status.st_mode) ? digest_file(folder, name) : 0;
   }
   if (folder >= 0 && !is_root) close(folder);
 }

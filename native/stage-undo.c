@@ -30,7 +30,8 @@ static enum unit_conflict find_conflict(const struct stage *stage, const struct 
   if (needs_kept && !places->has_kept) return UNIT_STUCK;
   if (unit->in.inode == 0) return places->has_now ? UNIT_NEWER : UNIT_FREE;
   if (!places->has_now) return unit->kind == UNIT_NEW ? UNIT_FREE : UNIT_NEWER;
-  if (!is_own(unit, places) || !is_unchanged_since(stage, &places->now, &mark->changed)) return UNIT_NEWER;
+  if (!is_own(unit, places) || !is_unchanged_since(stage, &places->now, &mark->changed))
+    return is_refreshed_index(places, mark) ? UNIT_REFRESHED : UNIT_NEWER;
   if (!S_ISDIR(places->now.st_mode)) return UNIT_FREE;
   return is_tree_changed(stage, places->real, places->name, landed) ? UNIT_NEWER : UNIT_FREE;
 }
@@ -85,7 +86,7 @@ static int put_back(const struct stage *stage, size_t which, enum unit_conflict 
   int is_done = unit->out.inode != 0 && places.has_now && is_same_file(&unit->out, &places.now) && !places.has_kept;
   if (error == 0 && !is_done) {
     if (!places.has_now) error = places.has_kept ? rename_new(root->undo, places.number, places.real, places.name) : 0;
-    else if (is_own(unit, &places) && conflict == UNIT_FREE) error = exchange(&places, root->undo, places.upper, places.name);
+    else if ((is_own(unit, &places) && conflict == UNIT_FREE) || conflict == UNIT_REFRESHED) error = exchange(&places, root->undo, places.upper, places.name);
     else if (!places.has_kept && is_returned(unit, &places)) error = 0;
     else if ((aside = open_aside(root)) < 0) error = errno;
     else error = exchange(&places, root->undo, aside, places.number);

@@ -88,8 +88,15 @@ static int is_refused(const struct stage *stage, enum manner manner, const uint8
   return print_conflicts(stage, conflicts, manner == MANNER_FORCED ? UNIT_STUCK : UNIT_NEWER);
 }
 
+/** A refreshed index has taken the place of the one that was planned. */
+static void adopt(struct unit *unit, const struct file_id *id) {
+  if (unit->in.inode != 0 && id->inode != 0) unit->in = *id;
+}
+
 static enum stage_exit undo(struct stage *stage, enum manner manner) {
   struct unit_mark *marks = marks_read(stage, "landed");
+  for (size_t i = 0; marks != NULL && i < stage->unit_count; i++)
+    if (!marks[i].is_skipped) adopt(&stage->units[i], &marks[i].id);
   uint8_t *conflicts = marks == NULL ? NULL : find_undo_conflicts(stage, marks);
   if (conflicts == NULL) {
     free(marks);
@@ -114,6 +121,8 @@ static enum stage_exit undo(struct stage *stage, enum manner manner) {
 
 static enum stage_exit redo(struct stage *stage, enum manner manner) {
   struct unit_mark *marks = marks_read(stage, "undone");
+  for (size_t i = 0; marks != NULL && i < stage->unit_count; i++)
+    if (!marks[i].is_skipped) adopt(&stage->units[i], &marks[i].taken);
   uint8_t *conflicts = marks == NULL ? NULL : find_land_conflicts(stage, manner == MANNER_RECOVER ? LAND_RECOVER : LAND_FIRST, marks);
   if (conflicts == NULL) {
     free(marks);

@@ -48,6 +48,8 @@ struct unit_mark {
   /** What was taken out of the root for it, or the folder: its time of change before, and in its place in the stage. */
   struct file_id taken;
   struct timespec before, inside;
+  /** Of an index of git: what a refresh does not change. Otherwise 0. */
+  uint64_t digest;
 };
 
 /** An object that was put back, unchanged: its time of change before it was taken, and now. Part of the file `moves`. */
@@ -180,16 +182,19 @@ struct unit_places {
 /** 0 or an errno; always leave them. */
 int find_unit_places(const struct stage *stage, size_t which, struct unit_places *places);
 void leave_unit_places(const struct unit_places *places);
+/** Whether a file is an index with the same entries as at the mark. */
+int is_refreshed_index(const struct unit_places *places, const struct unit_mark *mark);
 /** What is in the root now. */
 void take_unit_mark(const struct stage *stage, const struct unit *unit, struct unit_mark *mark);
 /** Gives a folder of the root this mode and time; 0 or an errno. */
 int set_folder(const struct stage *stage, const struct unit *unit, const struct folder_look *look);
 
 /**
- * What stands in the way of a unit: nothing; something newer in the root; that it, or the folder that contains it, is gone; or
+ * What stands in the way of a unit: nothing; an index that git has only refreshed, which moves in its place; something newer in the
+ * root; that it, or the folder that contains it, is gone; or
  * that it would complete a repository that was not judged as a whole.
  */
-enum unit_conflict { UNIT_FREE, UNIT_NEWER, UNIT_STUCK, UNIT_BARRED };
+enum unit_conflict { UNIT_FREE, UNIT_REFRESHED, UNIT_NEWER, UNIT_STUCK, UNIT_BARRED };
 
 // stage-moves.c
 enum moved_to { MOVED_TO_UNDO, MOVED_TO_UPPER };

@@ -103,6 +103,35 @@ describe.skipIf(!found.isAvailable || !canStage())('stages in a row', { timeout:
     );
   });
 
+  test('an index that git has refreshed is not in the way, one with other entries is', () => {
+    const outside = (script: string) =>
+      spawnSync('bash', ['-c', `${GIT} ${script}`], { cwd: root, encoding: 'utf8' }).stdout;
+    outside('git init -qb main; git add -A; git commit -qm first');
+    const first = land(`${GIT} echo 1 >> a; git commit -qam one`);
+    const second = land(`${GIT} echo 2 >> b; git commit -qam two; echo 3 >> b`);
+    let times = 0;
+    const refresh = () => {
+      const before = readFileSync(at('.git/index'));
+      outside(`touch -d @${1_000_000_000 + times++} src/*; git status`);
+      expect(readFileSync(at('.git/index'))).not.toEqual(before);
+    };
+    const order = [second, first] as const;
+    for (let round = 0; round < 2; round++) {
+      for (const stage of order) {
+        refresh();
+        expect(stage.verb('undo')).toEqual(DONE);
+      }
+      expect(outside('git status --porcelain; git log --format=%s')).toBe('first\n');
+      for (const stage of [...order].reverse()) {
+        refresh();
+        expect(stage.verb('redo')).toEqual(DONE);
+      }
+      expect(outside('git status --porcelain; git log --format=%s')).toBe(' M b\ntwo\none\nfirst\n');
+    }
+    outside('git add b');
+    expect(second.verb('undo')).toMatchObject({ code: 1, records: ['conflict\t0\t.git/index'] });
+  });
+
   test('worktrees', () => {
     spawnSync('bash', ['-c', `${GIT} git init -qb main; git add -A; git commit -qm first`], { cwd: root });
     expectSeries(
