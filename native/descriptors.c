@@ -12,7 +12,7 @@ union control {
   struct cmsghdr align;
 };
 
-int send_descriptors(int socket, const void *bytes, size_t size, const int *fds, size_t count) {
+int send_descriptors(int socket, const void *bytes, size_t size, const int *fds, size_t count, int flags) {
   union control control;
   memset(&control, 0, sizeof control);
   struct iovec part = {(void *)(__UINTPTR_TYPE__)bytes, size};
@@ -24,7 +24,7 @@ int send_descriptors(int socket, const void *bytes, size_t size, const int *fds,
   header->cmsg_type = SCM_RIGHTS;
   header->cmsg_len = (__typeof__(header->cmsg_len))CMSG_LEN(sizeof(int) * count);
   memcpy(CMSG_DATA(header), fds, sizeof(int) * count);
-  return sendmsg(socket, &message, MSG_NOSIGNAL) == (ssize_t)size;
+  return sendmsg(socket, &message, MSG_NOSIGNAL | flags) == (ssize_t)size;
 }
 
 int take_descriptors(int socket, void *bytes, size_t size, int *fds, size_t count) {

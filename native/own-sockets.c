@@ -155,7 +155,7 @@ static int open_in(int user, int network) {
   pid_t pid = fork();
   if (pid == 0) {
     fd = setns(user, CLONE_NEWUSER) < 0 || setns(network, CLONE_NEWNET) < 0 ? -1 : open_diag();
-    _exit(fd >= 0 && send_descriptors(ends[1], "", 1, &fd, 1) ? 0 : 127);
+    _exit(fd >= 0 && send_descriptors(ends[1], "", 1, &fd, 1, 0) ? 0 : 127);
   }
   close(ends[1]);
   if (pid > 0) {

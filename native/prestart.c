@@ -135,7 +135,7 @@ pid_t prestart_take(const struct request *request, const int fds[INIT_FDS], int 
   if (waiting <= 0) return 0;
   pid_t pid = waiting;
   *is_shared = waiting_shared;
-  if (is_for(request) && send_descriptors(gate, &size, sizeof size, fds, INIT_FDS) && write_all(gate, request->payload, request->payload_size)) {
+  if (is_for(request) && send_descriptors(gate, &size, sizeof size, fds, INIT_FDS, 0) && write_all(gate, request->payload, request->payload_size)) {
     forget();
     return pid;
   }

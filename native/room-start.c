@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE
 #include "room.h"
+#include "descriptors.h"
 #include "file-limit.h"
 #include "keeper.h"
 #include <errno.h>
@@ -80,17 +81,7 @@ union rights {
 };
 
 int room_send(int socket, const struct room_start *start, const int *fds, size_t count) {
-  union rights control;
-  memset(&control, 0, sizeof control);
-  struct iovec bytes = {(void *)(uintptr_t)start, sizeof *start};
-  struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = &control};
-  message.msg_controllen = (__typeof__(message.msg_controllen))CMSG_SPACE(sizeof(int) * count);
-  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = (__typeof__(header->cmsg_len))CMSG_LEN(sizeof(int) * count);
-  memcpy(CMSG_DATA(header), fds, sizeof(int) * count);
-  return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof *start ? 0 : errno;
+  return send_descriptors(socket, start, sizeof *start, fds, count, MSG_DONTWAIT) ? 0 : errno;
 }
 
 static void close_all(const int *fds, size_t count) {

@@ -146,7 +146,7 @@ static int is_welcome(int fd) {
 
 static int send_world(int fd, const struct world *world) {
   const int fds[] = {world->user, world->network};
-  return send_descriptors(fd, "", 1, fds, 2);
+  return send_descriptors(fd, "", 1, fds, 2, 0);
 }
 
 struct leases {

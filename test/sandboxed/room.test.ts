@@ -1,42 +1,22 @@
 // The commands of a session that have the same rights share their processes, and only those do.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createShell } from '../../src/pipeline/shell.ts';
-import { hasProgram, makePlace, outside, type Place, type PlaceOptions, whyNoKeeper, writeTree } from './place.ts';
+import { useOwnRuntime } from './own-runtime.ts';
+import { hasProgram, outside, type Place, whyNoKeeper, writeTree } from './place.ts';
 
 const TIME_MS = 60_000;
 const ROOM = 'readlink /proc/self/ns/pid';
 const ATTACK = fileURLToPath(new URL('../attacks/room-attack.c', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('../../bin/hardshell.js', import.meta.url));
-const WORLD = process.env.HARDSHELL_RUNTIME_DIR;
 
 describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the commands of a room', () => {
-  const places: Place[] = [];
-  let runtime = '';
-
-  function place(options: PlaceOptions = {}): Place {
-    const made = makePlace(options);
-    places.push(made);
-    if (runtime === '') {
-      runtime = join(made.base, 'runtime');
-      mkdirSync(runtime, { mode: 0o700 });
-      process.env.HARDSHELL_RUNTIME_DIR = runtime;
-    }
-    return made;
-  }
-
-  beforeEach(() => {
-    runtime = '';
-  });
-  afterEach(async () => {
-    for (const made of places.splice(0)) await made.close();
-    if (WORLD === undefined) delete process.env.HARDSHELL_RUNTIME_DIR;
-    else process.env.HARDSHELL_RUNTIME_DIR = WORLD;
-  });
+  const own = useOwnRuntime();
+  const { place } = own;
 
   test(
     'a process of a task is seen, found by its name and ended by the next command',
@@ -128,16 +108,16 @@ describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the comma
     async () => {
       const made = place();
       expect((await made.run('true')).enforcement).not.toHaveProperty('apart');
-      const own = 'no processes are shared with the session:';
-      expect((await made.run('cat', { input: 'x' })).enforcement.apart).toBe(`${own} the command has input`);
+      const apart = 'no processes are shared with the session:';
+      expect((await made.run('cat', { input: 'x' })).enforcement.apart).toBe(`${apart} the command has input`);
       const limited = await made.run('true', { limits: { processes: 100 } });
-      expect(limited.enforcement.apart).toBe(`${own} the command has limits on its process tree`);
+      expect(limited.enforcement.apart).toBe(`${apart} the command has limits on its process tree`);
       const staged = await made.run('touch a', { staging: 'apply' });
-      expect(staged.enforcement.apart).toBe(`${own} the command works on a layer of its own`);
+      expect(staged.enforcement.apart).toBe(`${apart} the command works on a layer of its own`);
       // Without a world there is nothing to share.
       expect((await made.run('true', { sandbox: { name: 'restricted' } })).enforcement).not.toHaveProperty('apart');
-      rmSync(runtime, { recursive: true });
-      writeFileSync(runtime, '');
+      rmSync(own.runtime, { recursive: true });
+      writeFileSync(own.runtime, '');
       expect((await made.run('true', { session: 'another' })).enforcement.apart).toBe(
         'no network and no processes are shared with the session: it could not be joined',
       );
@@ -149,7 +129,7 @@ describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the comma
     'a command line without input is with the others, and one with input is not',
     async () => {
       const made = place();
-      const env = { ...made.environment, HARDSHELL_RUNTIME_DIR: runtime } as NodeJS.ProcessEnv;
+      const env = { ...made.environment, HARDSHELL_RUNTIME_DIR: own.runtime } as NodeJS.ProcessEnv;
       const line = (input: string | null) =>
         spawnSync(process.execPath, [PROGRAM, 'run', '--yes', '--verbose', ROOM], {
           cwd: made.project,

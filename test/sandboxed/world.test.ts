@@ -1,35 +1,24 @@
 // The world of a session: what its commands share, what they do not, and what happens when the process that keeps it is gone.
 
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { until } from '../contract/marks.ts';
-import { makePlace, type Place, type PlaceOptions, whyNoKeeper, writeTree } from './place.ts';
+import { useOwnRuntime } from './own-runtime.ts';
+import { type Place, whyNoKeeper, writeTree } from './place.ts';
 
 const TIME_MS = 60_000;
 const SERVE = (port: number, text = 'served') =>
   `exec node -e 'require("http").createServer((q,s)=>s.end("${text}")).listen(${port},()=>console.log("up"))'`;
 const GET = (port: number, host = '127.0.0.1') => `curl -sS -m 5 --noproxy '*' http://${host}:${port}/`;
 const NETWORK = 'readlink /proc/self/ns/net';
-const WORLD = process.env.HARDSHELL_RUNTIME_DIR;
 
 describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the commands of a session', () => {
-  const places: Place[] = [];
-  let runtime = '';
-
-  function place(options: PlaceOptions = {}): Place {
-    const made = makePlace(options);
-    places.push(made);
-    if (runtime === '') {
-      runtime = join(made.base, 'runtime');
-      mkdirSync(runtime, { mode: 0o700 });
-      process.env.HARDSHELL_RUNTIME_DIR = runtime;
-    }
-    return made;
-  }
+  const own = useOwnRuntime();
+  const { place } = own;
 
   /** Processes that keep the worlds of this test. */
   function keepers(): number[] {
@@ -38,7 +27,7 @@ describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the comma
       .filter((pid) => {
         try {
           if (readFileSync(`/proc/${pid}/comm`, 'utf8') !== 'hs-world\n') return false;
-          return readlinkSync(`/proc/${pid}/fd/3`).startsWith(`${runtime}/`);
+          return readlinkSync(`/proc/${pid}/fd/3`).startsWith(`${own.runtime}/`);
         } catch {
           return false;
         }
@@ -46,16 +35,7 @@ describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('the comma
       .map(Number);
   }
 
-  const worldFiles = () => readdirSync(join(runtime, 'worlds'));
-
-  beforeEach(() => {
-    runtime = '';
-  });
-  afterEach(async () => {
-    for (const made of places.splice(0)) await made.close();
-    if (WORLD === undefined) delete process.env.HARDSHELL_RUNTIME_DIR;
-    else process.env.HARDSHELL_RUNTIME_DIR = WORLD;
-  });
+  const worldFiles = () => readdirSync(join(own.runtime, 'worlds'));
 
   async function served(made: Place, port: number, text?: string) {
     const task = await made.start(SERVE(port, text));
@@ -279,10 +259,10 @@ time.sleep(60)
       const made = place({ settings: { sandbox: { network: { allowAllUnixSockets: true } } } });
       await made.run('true');
       const [name] = worldFiles();
-      const path = join(runtime, 'worlds', name as string);
+      const path = join(own.runtime, 'worlds', name as string);
       writeTree(made.project, {
         'connect.cjs': `require('net').connect('${path}').on('error', (error) => { console.log(error.code); process.exit(3); })`,
-        'try.sh': `ls ${runtime} ${runtime}/worlds; exec node connect.cjs`,
+        'try.sh': `ls ${own.runtime} ${own.runtime}/worlds; exec node connect.cjs`,
       });
       const result = await made.run('sh try.sh');
       expect(result.output).not.toContain(name as string);

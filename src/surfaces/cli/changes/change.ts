@@ -1,8 +1,8 @@
 // `hardshell undo`, `redo`, `apply` and `drop`: shows what would change, asks, and does it.
 
-import { createInterface } from 'node:readline/promises';
 import { type CompletedStage, openStagedCommands, type StagedCommand, type VerbAnswer } from '../../../host/stages.ts';
 import { refuseInside } from '../config/surroundings.ts';
+import { confirm } from '../confirm.ts';
 import { EXIT, reportFailure, writeFailure } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { process } from '../process.ts';
@@ -166,17 +166,7 @@ async function isAgreed(verb: Verb, stage: StagedCommand, options: ChangeOptions
   const question =
     verb === 'drop' && stage.state !== 'held' ? 'Keep these changes and make them final?' : QUESTIONS[verb];
   process.stderr.write(`${[title, ...drawFiles(stage, currentPlace(), terminal)].join('\n')}\n`);
-  const reader = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(?:es)?$/i.test((await reader.question(`${question} [y/N] `)).trim());
-  } catch (error) {
-    if ((error as Error).name !== 'AbortError') throw error;
-    // Ctrl-C.
-    process.stderr.write('\nhardshell: Nothing was changed.\n');
-    process.exit(EXIT.interrupted);
-  } finally {
-    reader.close();
-  }
+  return confirm(question);
 }
 
 const DONE: Readonly<Record<Verb, string>> = { undo: 'Undone', redo: 'Made again', apply: 'Applied', drop: 'Dropped' };

@@ -3,9 +3,9 @@
 
 import { rmSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { createInterface } from 'node:readline/promises';
 import { HardshellError } from '../../../host/deciding.ts';
 import { noteChange } from '../config/record.ts';
+import { confirm } from '../confirm.ts';
 import { EXIT } from '../failure.ts';
 import { readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
@@ -227,17 +227,7 @@ async function isAgreed(options: InstallOptions): Promise<boolean> {
       hint: 'Review the change with --dry-run, then add --yes.',
     });
   }
-  const reader = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(?:es)?$/i.test((await reader.question('Write it? [y/N] ')).trim());
-  } catch (error) {
-    if ((error as Error).name !== 'AbortError') throw error;
-    // Ctrl-C.
-    process.stderr.write('\nhardshell: Nothing was changed.\n');
-    process.exit(EXIT.interrupted);
-  } finally {
-    reader.close();
-  }
+  return confirm('Write it?');
 }
 
 interface Done {
