@@ -23,7 +23,9 @@ enum difference compare_files(int upper, int lower, const char *name, const stru
   if (S_ISREG(up->st_mode) && (up->st_size != lo->st_size || !has_same_content(upper, name, lower, name))) return DIFFERENT_CONTENT;
   if (S_ISLNK(up->st_mode) && !has_same_target(upper, lower, name)) return DIFFERENT_CONTENT;
   if ((up->st_mode & 07777) != (lo->st_mode & 07777) || !has_same_attributes(upper, name, lower, name)) return DIFFERENT_MODE;
-  return is_same_time(&up->st_mtim, &lo->st_mtim) ? DIFFERENT_NOT : DIFFERENT_TIMES;
+  // Another name of the same file lands as one only if this one does.
+  int is_linked = S_ISREG(up->st_mode) && up->st_nlink > 1;
+  return is_same_time(&up->st_mtim, &lo->st_mtim) && !is_linked ? DIFFERENT_NOT : DIFFERENT_TIMES;
 }
 
 static const char *word_for(const struct name_view *view) {

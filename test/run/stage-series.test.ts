@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -271,7 +272,19 @@ describe.skipIf(!found.isAvailable || !canStage())('stages in a row', { timeout:
   });
 
   test('hard links of new files can be undone at once', () => {
-    expectSeries(['mkdir n; echo 1 > n/a; ln n/a b2', 'echo 2 > m; ln m n/m; ln m src/m', 'rm b2 m']);
-    expectSeries(['mkdir k; mv src/x k/x; ln k/x l']);
+    for (const script of [
+      'mkdir n; echo 1 > n/a; ln n/a z',
+      'mkdir n; echo 1 > n/a; ln n/a b2',
+      'mkdir k; mv src/x k/x; ln k/x l; ln k/x z',
+    ])
+      expectSeries([script]);
+    expectSeries([
+      'mkdir n; echo 1 > n/a; ln n/a z',
+      'echo 2 > m; ln m n/m; ln m src/m',
+      'rm z m',
+      'ln a a2; ln src/x d/x',
+    ]);
+    land('ln a a2');
+    expect(lstatSync(at('a')).nlink).toBe(2);
   });
 });
