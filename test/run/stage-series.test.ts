@@ -230,6 +230,14 @@ describe.skipIf(!found.isAvailable || !canStage())('stages in a row', { timeout:
     expect(existsSync(at('d/worktrees'))).toBe(false);
   });
 
+  test('two stages are never judged at the same time', () => {
+    const stage = new StageFolder(keeper, base, [root], {}, `stage-${count++}`);
+    stage.change('echo 1 > a');
+    const script = '"$0" stage apply "$1" & sleep 1; cat "$1/state"';
+    const held = spawnSync('flock', ['-o', base, 'bash', '-c', script, keeper, stage.path], { encoding: 'utf8' });
+    expect([held.stdout, stage.state, read('a')]).toEqual(['running', 'landed', '1\n']);
+  });
+
   test('a bare repository and pushes to it can be undone and redone', () => {
     expectSeries([
       `${GIT} git init -q --bare s.git`,
