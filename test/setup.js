@@ -2,7 +2,8 @@
 // seven times as long to load the modules of dist/ one by one.
 
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -16,6 +17,18 @@ const EXTERNAL = ['node-sqlite3-wasm', '@silvia-odwyer/photon-node', '@opentelem
 
 export default async function setup() {
   ready();
+  await bundleHosts();
+  return usePrivateRuntimeFolder();
+}
+
+/** Other processes of the user must not see, or answer, the questions of tests. Returns how to remove it. */
+function usePrivateRuntimeFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'hardshell-run-'));
+  process.env.HARDSHELL_RUNTIME_DIR = folder;
+  return () => rmSync(folder, { recursive: true, force: true });
+}
+
+async function bundleHosts() {
   const stamp = join(FOLDER, 'made-of');
   const key = keyOf([join(root, '.cache/built'), fileURLToPath(import.meta.url), ...HOSTS.map(sourceOf)]);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === key) return;
