@@ -75,7 +75,7 @@ export {
   type StagedCommandLookup,
   type StagedCommands,
 } from './stage/stages.ts';
-export type { VerbAnswer } from './stage/verbs.ts';
+export type { BlockedFile, VerbAnswer } from './stage/verbs.ts';
 export type { ListedCommand } from './tasks/foreground/messages.ts';
 export {
   type FollowOptions as FollowForegroundOptions,

@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -156,6 +156,24 @@ describe.skipIf(whyNoKeeper !== null)('staged changes on the command line', () =
     const again = await verb('undo', '--yes', second.task);
     expect([again.status, again.stdout]).toEqual([0, expect.stringContaining(`Undone: ${second.task}`)]);
     expect((await verb('undo', '--yes')).stdout).toContain(`Undone: ${first.task}`);
+  });
+
+  test('what --force does not resolve is refused with the reason, and where the files are', async () => {
+    await place.run('mkdir d; echo 1 > d/x');
+    const later = await place.run('echo 2 > d/x');
+    renameSync(join(place.project, 'd'), join(place.project, 'moved'));
+    const moved = await verb('undo', '--yes', '--force', later.task);
+    expect([moved.status, moved.stderr]).toEqual([
+      1,
+      expect.stringContaining('the folder was moved, deleted or replaced: d/x.'),
+    ]);
+    const original = /The original of d\/x: (.*)/.exec(moved.stderr)?.[1] ?? '';
+    expect(readFileSync(original, 'utf8')).toBe('1\n');
+    renameSync(join(place.project, 'moved'), join(place.project, 'd'));
+    writeFileSync(join(place.project, 'd/x'), 'mine\n');
+    expect((await verb('undo', '--yes', '--force', later.task)).status).toBe(0);
+    const redone = await verb('redo', '--yes', '--force', later.task);
+    expect([redone.status, redone.stderr]).toEqual([1, expect.stringContaining('only a newer version was kept: d/x.')]);
   });
 
   test('a held command that changed nothing is removed', async () => {

@@ -14,6 +14,19 @@ export interface VerbAnswer {
   readonly conflicts: readonly string[];
   /** Newer files that had to make room, and where they are now. */
   readonly aside: readonly { readonly path: string; readonly movedTo: string }[];
+  /** Conflicts that `force` does not resolve; absent if there are none. */
+  readonly blocked?: readonly BlockedFile[];
+}
+
+export interface BlockedFile {
+  readonly path: string;
+  /**
+   * `protected`: with newer files it would be part of a git repository that was never checked as a whole. `folder-moved`: its
+   * folder is not there. `not-kept`: only a newer version was kept.
+   */
+  readonly why: 'protected' | 'folder-moved' | 'not-kept';
+  /** The original or the newer version, in the stage. */
+  readonly keptAt: string | null;
 }
 
 /** The subcommand that completes a verb. */
@@ -54,13 +67,34 @@ export async function performVerb(
     });
   const records = stdout.split('\0').map((record) => record.split('\t'));
   const pathOf = (root = '', path: readonly string[] = []) => join(stage.roots[Number(root)] ?? '/', path.join('\t'));
+  const blocked = records.flatMap(([word, root, ...rest]) =>
+    blockedFile(
+      word,
+      rest,
+      (path) => pathOf(root, path),
+      (place) => join(stage.folder, root ?? '', place),
+    ),
+  );
   return {
     kind,
+    ...(blocked.length > 0 ? { blocked } : {}),
     conflicts: records.flatMap(([word, root, ...path]) => (word === 'conflict' ? [pathOf(root, path)] : [])),
     aside: records.flatMap(([word, root, place = '', ...path]) =>
       word === 'aside' ? [{ path: pathOf(root, path), movedTo: join(stage.folder, root ?? '', place) }] : [],
     ),
   };
+}
+
+function blockedFile(
+  word: string | undefined,
+  fields: readonly string[],
+  pathOf: (path: readonly string[]) => string,
+  placeOf: (place: string) => string,
+): BlockedFile[] {
+  if (word === 'protected') return [{ path: pathOf(fields), why: 'protected', keptAt: null }];
+  if (word !== 'original' && word !== 'gone') return [];
+  const [place = '', ...path] = fields;
+  return [{ path: pathOf(path), why: word === 'gone' ? 'not-kept' : 'folder-moved', keptAt: placeOf(place) }];
 }
 
 interface Ended {

@@ -10,7 +10,7 @@ import { usageError } from '../refusal.ts';
 import { createTerminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';
 import { age } from '../tasks/list.ts';
-import { findBlocker } from './blocked.ts';
+import { explainBlocked, findBlocker } from './blocked.ts';
 import { countText, drawFiles, drawHeldBack, nearPath } from './drawing.ts';
 import { choose, currentPlace, FITS, hasFiles, isOfFolder, NOTHING } from './find.ts';
 import type { ChangeOptions } from './options.ts';
@@ -104,7 +104,8 @@ function busy(id: string): Problem {
   };
 }
 
-async function explain(verb: Verb, stage: StagedCommand, { kind, conflicts }: VerbAnswer): Promise<Problem> {
+async function explain(verb: Verb, stage: StagedCommand, answer: VerbAnswer): Promise<Problem> {
+  const { kind, conflicts } = answer;
   const { id } = stage;
   if (kind === 'busy') return busy(id);
   const here = currentPlace();
@@ -118,6 +119,8 @@ async function explain(verb: Verb, stage: StagedCommand, { kind, conflicts }: Ve
       message: `Cannot ${verb} ${id}: another command changed the same files: ${files}.`,
       hint: `${blocker.verb === 'undo' ? 'Undo' : 'Redo'} ${blocker.id} first: hardshell ${blocker.verb} ${blocker.id}`,
     };
+  const blocked = explainBlocked(verb, id, answer, (path) => nearPath(path, here));
+  if (blocked !== null) return { code: 'conflict', ...blocked };
   return {
     code: 'conflict',
     message: `Cannot ${verb} ${id}: changed since then: ${files}.`,
