@@ -36,15 +36,15 @@ function readResult(run) {
 
 const connects = (result) => (result?.violations ?? []).filter(({ operation }) => operation === 'connect');
 
-async function fetchServed() {
-  for (const until = Date.now() + TIMEOUT_MS; Date.now() < until; ) {
+async function fetchServed(server) {
+  while (server.exitCode === null && server.signalCode === null) {
     try {
       return await (await fetch(`http://127.0.0.1:${PORT}/`)).text();
     } catch {
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }
-  return 'no answer';
+  return 'ended before it served';
 }
 
 export const COMMANDS = [
@@ -99,7 +99,7 @@ export const COMMANDS = [
           text += data;
         });
       const ended = once(server, 'close');
-      const served = await Promise.race([fetchServed(), ended.then(() => 'ended before it served')]);
+      const served = await fetchServed(server);
       const [exitCode] = await ended;
       return judge({ exitCode, text }, served === 'served' && exitCode === 0);
     },
