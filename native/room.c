@@ -28,7 +28,7 @@
 
 /** Without a command. */
 #ifndef IDLE_MS
-#define IDLE_MS 120000
+#define IDLE_MS 20000
 #endif
 /** Between two rounds of killing what a lost job has left. */
 #define AGAIN_MS 5
