@@ -129,7 +129,8 @@ describe.each(names)('%s', (name) => {
     expect(rewritten.filter(({ decision }) => decision === 'allow').map(({ text }) => text)).toEqual([]);
   });
 
-  test.skipIf(ONLY_ASKED.has(name))('every refused command stays refused', () => {
+  test('every refused command stays refused', (context) => {
+    if (ONLY_ASKED.has(name)) return context.skip('what echo prints is not known as input, so it is only asked about');
     const changed = rewritten.filter(({ command, decision }) => decision !== 'deny' && !BY_TEXT.test(command));
     expect(changed.map(({ text }) => text)).toEqual([]);
   });
