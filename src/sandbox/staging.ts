@@ -8,7 +8,7 @@ import type { SandboxViolation } from '../core/confinement.ts';
 import { HardshellError } from '../core/errors.ts';
 import { type ChangeKind, type HeldBack, NOT_STAGED, type RunChanges } from '../core/staging.ts';
 import { realPathOrSame } from '../local/real-path.ts';
-import { summarizeChanges } from '../stage/changes.ts';
+import { isEmptyStage, summarizeChanges } from '../stage/changes.ts';
 import { pruneStages } from '../stage/prune.ts';
 import { discardStage, findStage, makeStage, makeStagesFolder, readJournal, stagesFolder } from '../stage/store.ts';
 import type { Terms } from '../terms/terms.ts';
@@ -122,9 +122,7 @@ export class CommandStage {
     const rest = { whyNoUndo, isAll: this.#direct.length === 0 };
     if (stage === null) return { changes: null, violations: [], ...rest };
     const journal = readJournal(stage);
-    // Files came and went again: only times of folders differ.
-    const isSettled = stage.state === 'landed' || stage.state === 'held';
-    if (isSettled && journal !== null && journal.names.length + journal.held.length === 0) {
+    if (isEmptyStage(stage, journal)) {
       discardStage(stage.folder);
       return { changes: null, violations: [], ...rest };
     }

@@ -12,6 +12,12 @@ const MAX_HELD = 100;
 
 const TYPES: Readonly<Record<string, ChangedFile['type']>> = { f: 'file', d: 'folder', l: 'link' };
 
+/** The command has ended, and changed nothing: files may have come and gone again. */
+export function isEmptyStage({ state }: Pick<Stage, 'state'>, journal: Journal | null): boolean {
+  const isSettled = state === 'held' || state === 'landed';
+  return isSettled && journal !== null && journal.names.length + journal.held.length === 0;
+}
+
 /** `journal` is null if nothing was planned: of a command whose supervisor was killed. */
 export function summarizeChanges(
   stage: Pick<Stage, 'id' | 'state' | 'folder'>,

@@ -3,9 +3,8 @@
 import { HardshellError } from '../core/errors.ts';
 import type { RunChanges, StageState } from '../core/staging.ts';
 import { locateKeeper } from '../run/keeper/binary.ts';
-import { summarizeChanges } from './changes.ts';
+import { isEmptyStage, summarizeChanges } from './changes.ts';
 import { diffStage, type FileDiff } from './diff.ts';
-import type { Journal } from './journal.ts';
 import { findNewer } from './newer.ts';
 import { asideFolders, hasAside, removeStage } from './prune.ts';
 import { findStage, listStages, readJournal, type Stage, stagesFolder } from './store.ts';
@@ -72,7 +71,7 @@ export function openStagedCommands(): StagedCommands {
     const now = findStage((await completed(stage)).id, stages);
     if (now === null) return null;
     const journal = readJournal(now);
-    if (isEmpty(now, journal) && removeStage(now)) return null;
+    if (isEmptyStage(now, journal) && !now.isBusy && !hasAside(now) && removeStage(now)) return null;
     const { folder: _, ...meta } = now;
     return { ...meta, ...summarizeChanges(now, journal, files) };
   };
@@ -118,13 +117,6 @@ const UNFINISHED: readonly Stage['state'][] = ['running', 'landing', 'undoing', 
 
 function isUnfinished({ isBusy, state }: Stage): boolean {
   return !isBusy && UNFINISHED.includes(state);
-}
-
-/** Of a command that was interrupted before it changed anything. */
-function isEmpty(stage: Stage, journal: Journal | null): boolean {
-  const isSettled = stage.state === 'held' || stage.state === 'landed';
-  if (!isSettled || stage.isBusy || journal === null || hasAside(stage)) return false;
-  return journal.names.length + journal.held.length === 0;
 }
 
 /** A process that was killed left it unfinished: the next one completes it. */

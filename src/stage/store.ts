@@ -3,6 +3,7 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HardshellError } from '../core/errors.ts';
+import { isTaskId } from '../core/names/task-id.ts';
 import { STAGE_STATES, STAGING_MODES, type StageState, type StagingMode } from '../core/staging.ts';
 import { refuseState, stagesFolderIn, stateFolder } from '../local/places.ts';
 import { makePrivateFolder } from '../local/private-folder.ts';
@@ -32,8 +33,6 @@ export interface Stage extends StageMeta {
 }
 
 const VERSION = 1;
-/** Task ids only: nothing else in the folder is a stage. */
-const ID = /^[a-z]{1,12}-[a-z0-9]{4,16}$/;
 
 export function stagesFolder(env?: NodeJS.ProcessEnv): string {
   return stagesFolderIn(stateFolder(env));
@@ -76,7 +75,8 @@ export function listStages(stages = stagesFolder()): Stage[] {
 
 /** `null` if there is none, or if it is damaged. */
 export function findStage(id: string, stages = stagesFolder()): Stage | null {
-  if (!ID.test(id)) return null;
+  // Nothing else in the folder is a stage.
+  if (!isTaskId(id)) return null;
   const folder = join(stages, id);
   const meta = readMeta(folder);
   if (meta === null || meta.id !== id) return null;

@@ -1,14 +1,14 @@
-// Names: task ids, and the files that belong to one. A malformed id names no file.
+// Names: new task ids, and the files that belong to one.
 
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isTaskId } from '../core/names/task-id.ts';
 import { secretTasksFolder } from '../local/places.ts';
 
 /** Without look-alikes: ids are read aloud and typed. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 const LENGTH = 6;
-const ID = /^[a-z]{1,12}-[a-z0-9]{4,16}$/;
 
 export interface TaskFiles {
   readonly output: string;
@@ -17,10 +17,6 @@ export interface TaskFiles {
   readonly cwd: string;
   /** Output of a command in the foreground with its record, in one file. */
   readonly kept: string;
-}
-
-export function isTaskId(text: string): boolean {
-  return ID.test(text);
 }
 
 export function nameFiles(folder: string, id: string): TaskFiles {

@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createTaskId, idOfRecord, isTaskId, nameFiles } from './names.ts';
+import { isTaskId } from '../core/names/task-id.ts';
+import { createTaskId, idOfRecord, nameFiles } from './names.ts';
 import { deleteOrphans, deleteTask, findRecord, listTasks, signalName, writeEndedRecord } from './registry.ts';
 
 let folder = '';

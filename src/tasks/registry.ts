@@ -4,13 +4,14 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
+import { isTaskId } from '../core/names/task-id.ts';
 import type { TaskInfo } from '../core/running.ts';
 import { replaceWhole } from '../local/whole-file.ts';
 import type { KeptOutput } from '../run/output.ts';
 import { isHostGone, readRecord, type TaskRecord } from '../run/record.ts';
 import { openSpool } from '../run/spool.ts';
 import { moveSpool, openKept, readKeptRecord, writeWithRecord } from './kept-output.ts';
-import { backgroundFolders, foregroundFolder, idOfRecord, isTaskId, nameFiles, taskFolders } from './names.ts';
+import { backgroundFolders, foregroundFolder, idOfRecord, nameFiles, taskFolders } from './names.ts';
 import { notesOf } from './notes.ts';
 import { statusOf } from './status.ts';
 
