@@ -1,19 +1,13 @@
 // Descriptors in flight are counted for each user and compared with the limit of the process that sends: a command that fills the
 // count must not keep others from starting. The limit of its own processes is lower than ours.
 
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ConfinementPolicy } from '../../src/confine/plan.ts';
-import type { RunHandle, RunRequest } from '../../src/run/port.ts';
-import { keeperStderr, keeperUnderTest } from '../contract/keeper-under-test.ts';
+import { describe, expect } from 'vitest';
+import { keeperUnderTest } from '../contract/keeper-under-test.ts';
 import { until } from '../contract/marks.ts';
-import { isRoot, Place } from './place.ts';
-
-const SOURCE = fileURLToPath(new URL('./flight-attack.c', import.meta.url));
-const TIME_MS = 60_000;
+import { isRoot } from './place.ts';
+import { RoomCommands } from './room-commands.ts';
 
 for (const [hard, soft, files] of [
   [4096, 256, 3072],
@@ -21,52 +15,13 @@ for (const [hard, soft, files] of [
   [1024, 1024, 768],
 ] as const)
   describe.skipIf(!keeperUnderTest.isAvailable)(`descriptors in flight, with ${soft} of ${hard} files`, () => {
-    let place: Place;
-    let unavailable: string | null = null;
-
-    beforeAll(async () => {
-      if (!keeperUnderTest.isAvailable) return;
-      place = new Place(keeperUnderTest.path, keeperStderr, 'user', `ulimit -Sn ${soft}; ulimit -Hn ${hard}`);
-      mkdirSync(place.path('w'));
-      mkdirSync(place.path('worlds'));
-      execFileSync('cc', ['-O1', '-Wall', '-Wextra', '-Werror', '-o', place.path('attack'), SOURCE]);
-      chmodSync(place.path('attack'), 0o755);
-      place.make({}, ['w']);
-      unavailable = await place.open('namespaces');
-    }, TIME_MS);
-    afterAll(() => place?.close());
-
-    function begin(script: string, world: string, more: Partial<RunRequest> = {}): RunHandle {
-      const { spec } = place.plan({ network: 'none' } as ConfinementPolicy);
-      return place.runner.start({
-        program: '/bin/bash',
-        argv: ['bash', '-c', script],
-        cwd: place.path('w'),
-        env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', A: place.path('attack') },
-        timeoutMs: 30_000,
-        graceMs: 0,
-        lingerMs: 0,
-        confinement: { ...spec, network: 'own', isShared: true, hostPorts: [9] },
-        world: place.path(`worlds/${world}.sock`),
-        room: 'same',
-        ...more,
-      });
-    }
-
-    async function run(script: string, world = 'one', more: Partial<RunRequest> = {}): Promise<string> {
-      const { output } = await begin(script, world, more).done;
-      return (await output.read(0, 10_000)).toString();
-    }
-
-    const rows = (name: string, body: () => Promise<void>) =>
-      test(
-        name,
-        async (context) => {
-          if (unavailable !== null) return context.skip(unavailable);
-          await body();
-        },
-        TIME_MS,
-      );
+    const room = new RoomCommands('./flight-attack.c', 'user', {
+      before: `ulimit -Sn ${soft}; ulimit -Hn ${hard}`,
+      spec: { hostPorts: [9] },
+    });
+    const begin = (script: string, world: string, more = {}) => room.begin(script, { world, more });
+    const run = (script: string, world = 'one', more = {}) => room.run(script, { world, more });
+    const rows = room.test.bind(room);
 
     rows('a command has the soft limit of the user, and fewer files than hardshell', async () => {
       for (const more of [{}, { stdin: Buffer.from('x') }]) {
@@ -101,7 +56,7 @@ for (const [hard, soft, files] of [
 
     rows('a program outside of the sandbox that fills the count is named as the reason', async () => {
       const who = isRoot ? { uid: 65534, gid: 65534 } : {};
-      const outside = spawn('bash', ['-c', `ulimit -n ${hard + 500}; exec ${place.path('attack')}`], {
+      const outside = spawn('bash', ['-c', `ulimit -n ${hard + 500}; exec ${room.place.path('attack')}`], {
         ...who,
         stdio: ['ignore', 'pipe', 'inherit'],
       });

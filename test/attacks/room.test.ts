@@ -1,106 +1,25 @@
 // Commands that share their processes, as root and as an ordinary user: what one can do to another, to the processes that start
 // and end them, and to commands with other rights. Nothing outlives its command, and no command is reported as what it was not.
 
-import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ConfinementPolicy } from '../../src/confine/plan.ts';
-import type { ConfinementSpec } from '../../src/confine/port.ts';
-import type { KeeperRunner } from '../../src/run/keeper/runner.ts';
-import type { RunEvent, RunHandle, RunListener, RunRequest } from '../../src/run/port.ts';
-import { keeperStderr, keeperUnderTest } from '../contract/keeper-under-test.ts';
+import { describe, expect } from 'vitest';
+import type { RunEvent, RunRequest } from '../../src/run/port.ts';
+import { keeperUnderTest } from '../contract/keeper-under-test.ts';
 import { makeMark, pause, until } from '../contract/marks.ts';
-import { isRoot, Place } from './place.ts';
+import { isRoot } from './place.ts';
+import { RoomCommands } from './room-commands.ts';
 
-const SOURCE = fileURLToPath(new URL('./room-attack.c', import.meta.url));
-const TIME_MS = 60_000;
 const ROOM = 'readlink /proc/self/ns/pid';
-
-interface Options {
-  readonly room?: string;
-  readonly world?: string;
-  readonly policy?: Partial<ConfinementPolicy>;
-  readonly spec?: Partial<ConfinementSpec>;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly more?: Partial<RunRequest>;
-  readonly runner?: KeeperRunner;
-  readonly listener?: RunListener;
-}
 
 for (const as of ['root', 'user'] as const) {
   const reason = !keeperUnderTest.isAvailable ? 'there is no keeper' : as === 'root' && !isRoot ? 'needs root' : null;
   describe.skipIf(reason !== null)(`a room, as ${as}`, () => {
-    let place: Place;
-    let unavailable: string | null = null;
-    let count = 0;
-
-    beforeAll(async () => {
-      if (!keeperUnderTest.isAvailable) return;
-      place = new Place(keeperUnderTest.path, keeperStderr, as);
-      mkdirSync(place.path('w'));
-      mkdirSync(place.path('hidden'));
-      mkdirSync(place.path('worlds'));
-      execFileSync('cc', ['-O1', '-pthread', '-Wall', '-Wextra', '-Werror', '-o', place.path('attack'), SOURCE]);
-      chmodSync(place.path('attack'), 0o755);
-      place.make({ 'hidden/secret': 'the secret\n' }, ['w']);
-      unavailable = await place.open('namespaces');
-    }, TIME_MS);
-    afterAll(() => place?.close());
-
-    function begin(script: string, options: Options = {}): RunHandle {
-      const { room = 'same', world = 'one', policy = {}, env = {}, more = {}, runner = place.runner } = options;
-      const { spec } = place.plan({ hidden: [place.path('hidden')], network: 'none', ...policy } as ConfinementPolicy);
-      return runner.start(
-        {
-          program: '/bin/bash',
-          argv: ['bash', '-c', script],
-          cwd: place.path('w'),
-          env: {
-            PATH: '/usr/local/bin:/usr/bin:/bin',
-            LC_ALL: 'C',
-            A: place.path('attack'),
-            HOME: place.path('w'),
-            ...env,
-          },
-          timeoutMs: 20_000,
-          graceMs: 0,
-          lingerMs: 0,
-          confinement: { ...spec, network: 'own', isShared: true, ...options.spec },
-          world: place.path(`worlds/${world}.sock`),
-          room,
-          ...more,
-        },
-        options.listener,
-      );
-    }
-
-    async function run(script: string, options: Options = {}): Promise<string> {
-      const { output } = await begin(script, options).done;
-      return (await output.read(0, 100_000)).toString();
-    }
-
-    /** Runs until it is stopped; its first line is the PID of its shell, as its room counts. */
-    async function hold(
-      script: string,
-      options: Options = {},
-    ): Promise<{ handle: RunHandle; pid: number; gone: () => Promise<unknown> }> {
-      const mark = makeMark();
-      const file = place.path(`w/held-${count++}`);
-      const handle = begin(`echo $$ > ${file}; ${script}`, { ...options, env: { ...mark.env, ...options.env } });
-      // It may be lost before the test looks at it.
-      handle.done.catch(() => {});
-      const read = () => {
-        try {
-          return Number(readFileSync(file, 'utf8'));
-        } catch {
-          return 0;
-        }
-      };
-      expect(await until(() => read() > 0, 10_000)).toBe(true);
-      return { handle, pid: read(), gone: () => mark.untilGone(10_000) };
-    }
+    const room = new RoomCommands('./room-attack.c', as);
+    const begin = room.begin.bind(room);
+    const run = room.run.bind(room);
+    const hold = room.hold.bind(room);
+    const rows = room.test.bind(room);
 
     /** Processes of this machine with that name, of this test. */
     function named(name: string): number[] {
@@ -135,16 +54,6 @@ for (const as of ['root', 'user'] as const) {
       for (let at = pid; at > 1; at = parentOf(at)) if (at === process.pid) return true;
       return false;
     }
-
-    const rows = (name: string, body: () => Promise<void>) =>
-      test(
-        name,
-        async (context) => {
-          if (unavailable !== null) return context.skip(unavailable);
-          await body();
-        },
-        TIME_MS,
-      );
 
     rows('commands with the same rights are in one room, and others are not', async () => {
       const first = await run(ROOM);
@@ -333,9 +242,9 @@ for (const as of ['root', 'user'] as const) {
       // Whatever has its number here is not it.
       for (let pid = 1; pid < 40; pid += 1)
         expect(await run(`cat /proc/${pid}/environ 2>/dev/null | grep -c TOKEN`)).toBe('0\n');
-      expect(await run(`ls /proc/*/root/${place.path('hidden')}/secret 2>/dev/null`)).toBe('');
+      expect(await run(`ls /proc/*/root/${room.place.path('hidden')}/secret 2>/dev/null`)).toBe('');
       expect(await run(`cat /proc/*/cwd/../hidden/secret 2>/dev/null`)).toBe('');
-      expect(await run(`cat ${place.path('hidden/secret')}`, more)).toBe('the secret\n');
+      expect(await run(`cat ${room.place.path('hidden/secret')}`, more)).toBe('the secret\n');
       await held.handle.kill();
       await held.handle.done;
     });
@@ -454,7 +363,7 @@ for (const as of ['root', 'user'] as const) {
       expect(await shares({})).toBe('processes');
       expect(await shares({ stdin: Buffer.from('x') })).toBe('network');
       expect(await shares({ limits: { processes: 50 } })).toBe('network');
-      expect(await shares({ world: place.path('w/no/such.sock') })).toBeUndefined();
+      expect(await shares({ world: room.place.path('w/no/such.sock') })).toBeUndefined();
       for (const pid of named('hs-room')) setPriority(pid, 19);
       const after = [];
       for (let round = 0; round < 5; round += 1) after.push(await shares({ umask: 0o20 + round }));

@@ -1,89 +1,32 @@
 // Processes that trace each other with PTRACE_O_TRACEEXIT could never be killed: the request that would close a circle is refused, in
 // one command and between commands of a room. Debuggers work. No test completes a circle: see trace-attack.c.
 
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ConfinementPolicy } from '../../src/confine/plan.ts';
-import type { RunEvent, RunHandle, RunListener, RunRequest } from '../../src/run/port.ts';
-import { keeperStderr, keeperUnderTest } from '../contract/keeper-under-test.ts';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect } from 'vitest';
+import type { RunEvent, RunListener, RunRequest } from '../../src/run/port.ts';
+import { keeperUnderTest } from '../contract/keeper-under-test.ts';
 import { until } from '../contract/marks.ts';
-import { Place } from './place.ts';
+import { RoomCommands } from './room-commands.ts';
 
-const SOURCE = fileURLToPath(new URL('./trace-attack.c', import.meta.url));
-const TIME_MS = 60_000;
 const REFUSED = /^last .*: Operation not permitted$/m;
 
 describe.skipIf(!keeperUnderTest.isAvailable)('tracers that hold processes at their exit', () => {
-  let place: Place;
-  let unavailable: string | null = null;
-  let count = 0;
-
-  beforeAll(async () => {
-    if (!keeperUnderTest.isAvailable) return;
-    place = new Place(keeperUnderTest.path, keeperStderr, 'user');
-    mkdirSync(place.path('w'));
-    mkdirSync(place.path('worlds'));
-    execFileSync('cc', ['-O1', '-pthread', '-Wall', '-Wextra', '-Werror', '-o', place.path('attack'), SOURCE]);
-    chmodSync(place.path('attack'), 0o755);
-    place.make({}, ['w']);
-    unavailable = await place.open('namespaces');
-  }, TIME_MS);
-  afterAll(() => place?.close());
-
-  function begin(script: string, more: Partial<RunRequest> = {}, listener?: RunListener): RunHandle {
-    const { spec } = place.plan({ network: 'none' } as ConfinementPolicy);
-    return place.runner.start(
-      {
-        program: '/bin/bash',
-        argv: ['bash', '-c', script],
-        cwd: place.path('w'),
-        env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', A: place.path('attack'), HOME: place.path('w') },
-        timeoutMs: 20_000,
-        graceMs: 0,
-        lingerMs: 0,
-        confinement: { ...spec, network: 'own', isShared: true },
-        world: place.path('worlds/one.sock'),
-        room: 'same',
-        ...more,
-      },
-      listener,
-    );
-  }
-
-  async function run(script: string, more: Partial<RunRequest> = {}): Promise<string> {
-    const { output } = await begin(script, more).done;
-    return (await output.read(0, 100_000)).toString();
-  }
+  const room = new RoomCommands('./trace-attack.c', 'user');
+  const rows = room.test.bind(room);
+  const begin = (script: string, more: Partial<RunRequest> = {}, listener?: RunListener) =>
+    room.begin(script, { more, ...(listener && { listener }) });
+  const run = (script: string, more: Partial<RunRequest> = {}) => room.run(script, { more });
+  const hold = (script: string) => room.hold(script);
 
   const read = (name: string) => {
     try {
-      return readFileSync(place.path(`w/${name}`), 'utf8');
+      return readFileSync(room.place.path(`w/${name}`), 'utf8');
     } catch {
       return '';
     }
   };
-
-  /** Runs until it is stopped: the PID of its shell, as its room counts. */
-  async function hold(script: string): Promise<{ handle: RunHandle; pid: number }> {
-    const name = `held-${count++}`;
-    const handle = begin(`echo $$ > ${name}; ${script}`);
-    handle.done.catch(() => {});
-    expect(await until(() => read(name).endsWith('\n'), 10_000)).toBe(true);
-    return { handle, pid: Number(read(name)) };
-  }
-
-  const rows = (name: string, body: () => Promise<void>) =>
-    test(
-      name,
-      async (context) => {
-        if (unavailable !== null) return context.skip(unavailable);
-        await body();
-      },
-      TIME_MS,
-    );
 
   const hasProgram = (name: string) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
   const ALONE: Partial<RunRequest> = { stdin: Buffer.from('x') };
@@ -136,7 +79,7 @@ describe.skipIf(!keeperUnderTest.isAvailable)('tracers that hold processes at th
       [2, `exec $A hold ${target} 30`],
     ] as const) {
       const later = await hold(script);
-      writeFileSync(place.path(`w/later-${n}`), `${later.pid}\n`);
+      writeFileSync(room.place.path(`w/later-${n}`), `${later.pid}\n`);
       expect(await until(() => read(`said-${n}`).endsWith('\n'), 10_000)).toBe(true);
       expect(read(`said-${n}`)).toBe('last seize: Operation not permitted\n');
       expect(await run(`$A last seize ${earlier.pid}`)).toBe('last seize: Input/output error\n');
@@ -184,15 +127,14 @@ describe.skipIf(!keeperUnderTest.isAvailable)('tracers that hold processes at th
     ['in a room', {}],
     ['in namespaces of its own', ALONE],
   ] as const)
-    test(
+    rows(
       `processes that a tracer outside holds are reported, and end when it lets them go, ${where}`,
       async (context) => {
-        if (unavailable !== null) return context.skip(unavailable);
         const events: RunEvent[] = [];
-        const world = place.path('worlds/held.sock');
+        const world = room.place.path('worlds/held.sock');
         const handle = begin('exec sleep 30', { ...more, world, timeoutMs: 2_000 }, (event) => void events.push(event));
         const { pid } = await handle.started;
-        const tracer = spawn(place.path('attack'), ['hold', String(pid), '18'], {
+        const tracer = spawn(room.place.path('attack'), ['hold', String(pid), '18'], {
           stdio: ['ignore', 'pipe', 'inherit'],
         });
         const [said] = (await once(tracer.stdout, 'data')) as [Buffer];
@@ -209,6 +151,5 @@ describe.skipIf(!keeperUnderTest.isAvailable)('tracers that hold processes at th
         expect(await until(() => !existsSync(`/proc/${pid}`), 10_000)).toBe(true);
         expect(await run('echo on', { world })).toBe('on\n');
       },
-      TIME_MS,
     );
 });
