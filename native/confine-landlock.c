@@ -28,6 +28,8 @@
 #define NET_BIND_TCP (1ull << 0)
 #define NET_CONNECT_TCP (1ull << 1)
 #define SCOPE_ALL 3ull
+/** Without signals. */
+#define SCOPE_SOCKETS 1ull
 
 /** Rights that a rule on a file, not a folder, may have. */
 #define FS_OF_FILES (FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL_DEV)
@@ -122,7 +124,9 @@ int confine_landlock(const struct confinement *confinement, struct confine_repor
   int wants_ports = (flags & (CONFINE_LISTED_CONNECT | CONFINE_LISTED_BIND)) != 0;
   long abi = landlock_abi();
   int unknown = abi < 0 ? errno : 0;
-  struct ruleset handled = {0, 0, abi >= 6 ? SCOPE_ALL : 0};
+  // A process namespace limits signals by itself, and may contain commands with domains of their own.
+  uint64_t scope = flags & CONFINE_IN_NAMESPACES ? SCOPE_SOCKETS : SCOPE_ALL;
+  struct ruleset handled = {0, 0, abi >= 6 ? scope : 0};
   if (wants_files && abi >= 1) {
     handled.fs = FS_WRITE_FILE | FS_CHANGE_NAMES | (flags & CONFINE_LISTED_READ ? FS_READS : 0);
     handled.fs |= (abi >= 2 ? FS_REFER : 0) | (abi >= 3 ? FS_TRUNCATE : 0) | (abi >= 5 ? FS_IOCTL_DEV : 0);

@@ -247,7 +247,7 @@ int confine_raise_loopback(void) {
 }
 
 void confine_arrive(uint32_t flags, int is_shared, const struct confine_identity *identity, struct confine_arrival *arrival) {
-  *arrival = (struct confine_arrival){.identity = confine_take_identity(identity)};
+  *arrival = (struct confine_arrival){.identity = identity == NULL ? 0 : confine_take_identity(identity)};
   arrival->proc = mount_proc();
   arrival->loopback = (flags & CONFINE_OWN_NETWORK) && !is_shared ? confine_raise_loopback() : 0;
 }

@@ -235,7 +235,7 @@ int confine_take_identity(const struct confine_identity *identity);
 /** 0 or an errno. */
 int confine_raise_loopback(void);
 /** In the first process of the namespaces, what is common to every confinement: identity, /proc, loopback. The loopback of a
- * shared network was raised when it was made. */
+ * shared network was raised when it was made, and in a user namespace that was entered there is an identity: then it is NULL. */
 void confine_arrive(uint32_t flags, int is_shared, const struct confine_identity *identity, struct confine_arrival *arrival);
 /** Then the rest: mounts and terminals. */
 int confine_enter(const struct confinement *confinement, const struct confine_arrival *arrival,

@@ -66,7 +66,7 @@ static int is_own_thread(const struct notice *notice, pid_t pid) {
 // The init of the command is the parent of its orphans, so every process of the command is below it; the init itself is not.
 static int is_below_init(const struct task *task, const struct notice *notice, pid_t pid) {
   char proc[64];
-  pid_t init = task->command.is_in_room ? inner_pid(task->command.pid) : 1;
+  pid_t init = spawned_has_company(&task->command) ? inner_pid(task->command.pid) : 1;
   if (!(task->command.confinement.held >> CONFINE_PROC & 1)) return is_own_thread(notice, pid);
   if (init <= 0) return 0;
   snprintf(proc, sizeof proc, "/proc/%u/root/proc", notice->pid);

@@ -248,7 +248,7 @@ static int hand_over(const struct start_hooks *hooks) {
 static int fail(struct spawned *spawned, int error) {
   drop_shell();
   *spawned = (struct spawned){.pid = -1, .in = -1, .out = -1, .err = -1, .end_fd = -1, .hold_fd = -1, .notify_fd = -1,
-                              .init_fd = -1, .room_fd = -1, .error = error, .step = STEP_CONFINE};
+                              .init_fd = -1, .room_fd = -1, .visit_fd = -1, .error = error, .step = STEP_CONFINE};
   spawned->confinement.step = CONFINE_LISTENERS;
   return 1;
 }

@@ -40,7 +40,7 @@ void report_started(struct task *task) {
   put_u32(&task->out, (uint32_t)spawned_command(&task->command));
   put_u32(&task->out, (uint32_t)task->command.pid);
   put_u32(&task->out, (uint32_t)getpid());
-  uint32_t shared = (task->command.is_shared ? SHARES_NETWORK : 0) | (task->command.is_in_room ? SHARES_PROCESSES : 0) |
+  uint32_t shared = (task->command.is_shared ? SHARES_NETWORK : 0) | (spawned_has_company(&task->command) ? SHARES_PROCESSES : 0) |
                     (task->command.misses_room ? MISSES_PROCESSES : 0);
   put_u32(&task->out, task->cgroup.features | (is_limited ? LIMIT_BY_RLIMIT : 0) | shared);
   put_u64(&task->out, task->started_wall_ms);

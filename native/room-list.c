@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "room.h"
 #include "confine-view.h"
+#include "descriptors.h"
 #include "keeper.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -281,6 +282,27 @@ static void hear_complaint(const struct room_start *start, int payload_fd) {
   request_free(&request);
 }
 
+// Of those with the same name, which differ in what they write, the one that was used last.
+static struct room *find_company(const char *name) {
+  struct room *found = NULL;
+  for (int i = 0; i < MAX_ROOMS; i++) {
+    struct room *room = &rooms[i];
+    if (room->pid == 0 || room->is_retired || room->count == 0 || strcmp((const char *)room->key.bytes, name) != 0) continue;
+    if (found == NULL || room->used_at > found->used_at) found = room;
+  }
+  return found;
+}
+
+// It is not started here: a room that is empty would show it nothing, and one is not made for it.
+static void pass_visit(struct room_start *start, int answer, int lease) {
+  start->name[ROOM_NAME_BYTES - 1] = 0;
+  struct room *room = find_company(start->name);
+  int first = room == NULL ? -1 : (int)syscall(SYS_pidfd_open, room->pid, 0);
+  if (first < 0) return;
+  if (send_descriptors(answer, "", 1, &first, 1, MSG_DONTWAIT)) send_start(room, start, &answer, START_INIT, lease);
+  close(first);
+}
+
 int rooms_hear(const struct world *world, int lease) {
   struct room_start start;
   int fds[START_FDS], count = room_receive(lease, &start, fds);
@@ -289,6 +311,7 @@ int rooms_hear(const struct world *world, int lease) {
   // Otherwise it was never passed on, and no room is to blame.
   int is_fit = start.standing == room_standing(room_scheduling()) && has_limits(&start);
   if (is_fit && start.is_complaint) hear_complaint(&start, fds[START_PAYLOAD]);
+  else if (is_fit && start.is_visit) pass_visit(&start, fds[START_PAYLOAD], lease);
   else if (is_fit) pass_on(world, &start, fds, (size_t)count, lease);
   for (int i = 0; i < count; i++) close(fds[i]);
   return 1;

@@ -26,6 +26,9 @@
 /** Larger than a frame. */
 #define MAX_PAYLOAD (8u << 20)
 
+/** For a room to answer a staged command, which otherwise starts apart. */
+#define VISIT_MS 200
+
 /** In a row, before a new room is no longer expected to do better. */
 #define MAX_FAILURES 2
 
@@ -103,7 +106,8 @@ int room_receive(int socket, struct room_start *start, int fds[START_FDS]) {
   if (header != NULL && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
     count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
   if (count > 0 && count <= START_FDS) memcpy(fds, CMSG_DATA(header), count * sizeof(int));
-  size_t wanted = size != (ssize_t)sizeof *start ? 0 : start->is_complaint ? START_INIT : start->is_held ? START_FDS : START_HOLD;
+  size_t wanted = start->is_complaint || start->is_visit ? START_INIT : start->is_held ? START_FDS : START_HOLD;
+  if (size != (ssize_t)sizeof *start) wanted = 0;
   if (wanted > 0 && count == wanted) return (int)count;
   close_all(fds, START_FDS);
   errno = EPROTO;
@@ -166,6 +170,43 @@ int room_ask(const struct request *request, const int init[INIT_FDS], int hold) 
   error = room_send(world_lease(), &start, fds, hold >= 0 ? START_FDS : START_HOLD);
   close(fds[START_PAYLOAD]);
   return error;
+}
+
+static int wants_visit(const struct request *request) {
+  const uint32_t needed = CONFINE_STAGED | CONFINE_IN_WORLD;
+  if (request->room == NULL || request->world == NULL || request->confinement == NULL || strlen(request->room) >= ROOM_NAME_BYTES) return 0;
+  // As for commands of a room.
+  if (request->processes > 0 || request->input_size > 0 || (request->flags & FLAG_STDIN_OPEN)) return 0;
+  // Until its room knows it, it must not run anything: it waits for permission, because of its notifications.
+  return (request->confinement->flags & needed) == needed && !(request->confinement->optional & 1u << CONFINE_SYSTEM_CALLS);
+}
+
+/** Two messages: from the world, with the first process of the room, and from the room. */
+static enum visit_answer hear_answer(struct visit *visit) {
+  char byte;
+  struct pollfd poll_fd = {visit->fd, POLLIN, 0};
+  if (poll(&poll_fd, 1, VISIT_MS) != 1) return VISIT_UNANSWERED;
+  if (!take_descriptors(visit->fd, &byte, 1, &visit->room_fd, 1)) return VISIT_ALONE;
+  if (poll(&poll_fd, 1, VISIT_MS) == 1 && recv(visit->fd, &byte, 1, MSG_DONTWAIT) == 1) return VISIT_WELCOME;
+  close(visit->room_fd);
+  return VISIT_UNANSWERED;
+}
+
+enum visit_answer room_visit(const struct request *request, struct visit *visit) {
+  struct room_start start;
+  struct world world;
+  int ends[2];
+  if (!wants_visit(request) || !room_is_asked()) return VISIT_ALONE;
+  if (describe(request, &start) != 0 || world_join(request->world, &world) != 0) return VISIT_UNANSWERED;
+  start.is_visit = 1;
+  strcpy(start.name, request->room);
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) return VISIT_UNANSWERED;
+  int is_sent = room_send(world_lease(), &start, &ends[1], START_INIT) == 0;
+  close(ends[1]);
+  *visit = (struct visit){-1, ends[0]};
+  enum visit_answer answer = is_sent ? hear_answer(visit) : VISIT_UNANSWERED;
+  if (answer != VISIT_WELCOME) close(ends[0]);
+  return answer;
 }
 
 void room_complain(const struct request *request) {

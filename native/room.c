@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "room.h"
 #include "confine.h"
+#include "descriptors.h"
 #include "entry.h"
 #include "file-limit.h"
 #include "keeper.h"
@@ -47,8 +48,10 @@
 /** Events of children in a row before others get a turn. */
 #define REAP_TURN 256
 
-/** What an event is about: one of these, or the PID of a job. */
+/** What an event is about: one of these, or the PID of a job, or with a bit the ticket of a visitor. */
 enum { EVENT_CONTROL = 0, EVENT_SIGNALS = 1 };
+#define EVENT_VISIT (1ull << 32)
+#define EVENT_VISITOR (1ull << 33)
 
 /** A command. `report` is kept open until nothing of it is left, so that its supervisor sees the end of it. */
 struct job {
@@ -56,6 +59,8 @@ struct job {
   int report;
   uint32_t ticket;
   int is_ended;
+  /** Of a visitor, which has no PID here: its init, a child of its supervisor; -1 = it has none yet. */
+  int init_fd;
 };
 
 static struct job jobs[MAX_JOBS];
@@ -95,6 +100,12 @@ static void unwatch(int fd) { epoll_ctl(events_fd, EPOLL_CTL_DEL, fd, NULL); }
 static struct job *find_job(pid_t pid) {
   for (size_t i = 0; i < job_count; i++)
     if (jobs[i].pid == pid && !jobs[i].is_ended) return &jobs[i];
+  return NULL;
+}
+
+static struct job *find_visitor(uint32_t ticket) {
+  for (size_t i = 0; i < job_count; i++)
+    if (jobs[i].pid == 0 && jobs[i].ticket == ticket && !jobs[i].is_ended) return &jobs[i];
   return NULL;
 }
 
@@ -229,8 +240,54 @@ static pid_t start_job(const struct room_start *start, const int *fds, int count
 
 // Without a watch its supervisor could vanish unseen: such a job ends before it may run anything.
 static void add_job(pid_t pid, int report, uint32_t ticket) {
-  jobs[job_count++] = (struct job){.pid = pid, .report = report, .ticket = ticket};
+  jobs[job_count++] = (struct job){.pid = pid, .report = report, .ticket = ticket, .init_fd = -1};
   if (watch(report, 0, (uint64_t)pid) < 0) kill(pid, SIGKILL);
+}
+
+// Only Landlock keeps its processes and ours from tracing each other.
+static void take_visit(const struct room_start *start, int report) {
+  int is_welcome = !is_closed && job_count < MAX_JOBS && (confinement.held >> CONFINE_FILES & 1);
+  received++;
+  last_ticket = start->ticket;
+  if (!is_welcome || watch(report, EPOLLIN, EVENT_VISIT | start->ticket) < 0 || send(report, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) != 1) {
+    close(report);
+    tell_world();
+    return;
+  }
+  ++*started;
+  jobs[job_count++] = (struct job){.report = report, .ticket = start->ticket, .init_fd = -1};
+}
+
+static void leave(struct job *job) {
+  unwatch(job->report);
+  if (job->init_fd >= 0) {
+    unwatch(job->init_fd);
+    close(job->init_fd);
+  }
+  job->init_fd = -1;
+  job->is_ended = 1;
+}
+
+// The init of a visitor comes before its command may run; after that only the end of the connection, by its supervisor.
+static void hear_visit(uint32_t ticket) {
+  struct job *job = find_visitor(ticket);
+  char byte;
+  int fd;
+  if (job == NULL) return;
+  if (job->init_fd < 0 && take_descriptors(job->report, &byte, 1, &fd, 1)) {
+    job->init_fd = fd;
+    // Its end would not be seen.
+    if (watch(fd, EPOLLIN, EVENT_VISITOR | ticket) < 0) _exit(1);
+    return;
+  }
+  unwatch(job->report);
+  if (job->init_fd < 0) leave(job);
+  else syscall(SYS_pidfd_send_signal, job->init_fd, SIGKILL, NULL, 0);
+}
+
+static void hear_visitor(uint32_t ticket) {
+  struct job *job = find_visitor(ticket);
+  if (job != NULL) leave(job);
 }
 
 static void take_start(struct room_start *start, const int *fds, int count) {
@@ -257,6 +314,7 @@ static void hear_world(void) {
   int fds[START_FDS], count;
   while (!is_retired && (count = room_receive(control, &start, fds)) != -1) {
     if (count == 0) retire();
+    else if (start.is_visit) take_visit(&start, fds[START_PAYLOAD]);
     else take_start(&start, fds, count);
   }
   // The world was killed, or is not to be understood.
@@ -390,13 +448,15 @@ static void serve(void) {
   // A room that cannot wait ends no command any more, so it ends, and the kernel ends them.
   if (count < 0) _exit(1);
   if (count == 0) pass_time(wants);
+  size_t before = count_living();
   while (read(signals, &info, sizeof info) > 0) continue;
   for (int i = 0; i < count; i++) {
     uint64_t about = events[i].data.u64;
     if (about == EVENT_CONTROL) is_asked = 1;
+    else if (about & EVENT_VISIT) hear_visit((uint32_t)about);
+    else if (about & EVENT_VISITOR) hear_visitor((uint32_t)about);
     else if (about != EVENT_SIGNALS) end_abandoned((pid_t)about);
   }
-  size_t before = count_living();
   reap();
   // What a job leaves behind becomes ours when it ends, not later.
   if (orphans_at != 0 || count_living() < before) end_orphans();

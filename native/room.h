@@ -16,10 +16,16 @@
 /** Descriptors of a start: the payload, then those of an init, then where a held process waits, if it is held. */
 enum { START_PAYLOAD, START_INIT, START_HOLD = START_INIT + INIT_FDS, START_FDS };
 
+#define ROOM_NAME_BYTES 64
+
 /** From a supervisor by way of the world to the room. What a child would inherit, and the room cannot know. */
 struct room_start {
   /** Nothing is to be started: the room that this request belongs to did not answer. Only the payload comes with it. */
   uint32_t is_complaint;
+  /** Nor here: a staged command has its own files, and wants to be among the processes of the room with this name. Only a
+   * connection comes with it, see `struct visit`. */
+  uint32_t is_visit;
+  char name[ROOM_NAME_BYTES];
   uint32_t is_held, umask;
   /** Of the confinement. */
   uint32_t flags;
@@ -42,6 +48,19 @@ int room_is_asked(void);
 int room_ask(const struct request *request, const int fds[INIT_FDS], int hold);
 /** A room has answered. */
 void room_praise(void);
+/** A staged command in the process namespace of a room. `room_fd`: the first process of the room. `fd`: the connection to it, on
+ * which it gets the init of the command, and proves later that nothing is left of one that was killed; to close it is to leave. */
+struct visit {
+  int room_fd, fd;
+};
+enum visit_answer {
+  /** There is no room with commands. */
+  VISIT_ALONE,
+  VISIT_UNANSWERED,
+  VISIT_WELCOME,
+};
+/** In a supervisor: asks for a room with commands for a staged one, which then counts it as one of them. */
+enum visit_answer room_visit(const struct request *request, struct visit *visit);
 /** No room has: the world throws it away. If it happens again, none is asked for a while. */
 void room_complain(const struct request *request);
 /** A number for the priority and the processors of this process: the same inside and outside. */

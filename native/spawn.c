@@ -7,6 +7,7 @@
 #include "spawn.h"
 #include "cgroup.h"
 #include "child-channel.h"
+#include "descriptors.h"
 #include "file-limit.h"
 #include "keeper.h"
 #include "prestart.h"
@@ -16,6 +17,7 @@
 #include "world.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,6 +136,16 @@ void spawned_kill_room(const struct spawned *spawned) {
   if (spawned->room_fd >= 0) syscall(SYS_pidfd_send_signal, spawned->room_fd, SIGKILL, NULL, 0);
 }
 
+int spawned_has_company(const struct spawned *spawned) { return spawned->is_in_room || spawned->visit_fd >= 0; }
+
+void spawned_leave_to_room(struct spawned *spawned) {
+  if (spawned->end_fd >= 0) close(spawned->end_fd);
+  spawned->end_fd = spawned->visit_fd;
+  spawned->visit_fd = -1;
+  spawned->is_in_room = 1;
+  fcntl(spawned->end_fd, F_SETFL, O_NONBLOCK);
+}
+
 int spawned_has_init(const struct spawned *spawned) {
   return !spawned->is_in_room || (spawned->init_fd >= 0 && syscall(SYS_pidfd_send_signal, spawned->init_fd, 0, NULL, 0) == 0);
 }
@@ -221,11 +233,13 @@ static _Noreturn void become(const struct plan *plan, struct spawned *spawned) {
   fail_aloud(plan, spawned);
 }
 
+static int is_among_others(const struct plan *plan) { return plan->ahead.is_room || plan->ahead.is_visitor; }
+
 static _Noreturn void become_inside(const struct plan *plan, struct spawned *spawned) {
   spawned->step = STEP_RESOURCES;
   // A separate process group, as without an init above it. In a room also a session: processes could join the group of the
   // init otherwise, and change its priority with their own.
-  if (plan->ahead.is_room ? setsid() < 0 : setpgid(0, 0) < 0) fail(spawned);
+  if (is_among_others(plan) ? setsid() < 0 : setpgid(0, 0) < 0) fail(spawned);
   spawned->step = STEP_CGROUP;
   if (plan->cgroup_procs != NULL && cgroup_join(plan->cgroup_procs) < 0) fail(spawned);
   spawned->step = STEP_LIMITS;
@@ -425,9 +439,10 @@ static _Noreturn void be_init(const struct plan *plan, struct spawned *spawned, 
   pid_t command = -1;
   spawned->confinement = plan->ahead.report;
   // Only while we may be inspected.
-  int is_room = plan->ahead.is_room, io = open(is_room ? "/proc/thread-self/children" : "/proc/self/io", O_RDONLY | O_CLOEXEC);
+  int is_room = is_among_others(plan), io = open(is_room ? "/proc/thread-self/children" : "/proc/self/io", O_RDONLY | O_CLOEXEC);
   int pids = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
-  if (prepare(plan, spawned, 1) < 0) spawned->error = errno ? errno : ESRCH;
+  if (is_room && (io < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)) spawned->error = errno;
+  else if (prepare(plan, spawned, 1) < 0) spawned->error = errno ? errno : ESRCH;
   // Before there is a command: our remaining descriptors reach the host. A held process does not run yet, and is inspected.
   else if (!plan->is_held && prctl(PR_SET_DUMPABLE, 0) < 0) spawned->error = errno;
   else command = vfork_inside(plan, spawned);
@@ -484,12 +499,58 @@ pid_t spawn_clone(const struct request *request, int *is_shared) {
   return (pid_t)syscall(SYS_clone, confine_clone_flags(flags), NULL, NULL, NULL, NULL);
 }
 
+/** Tells the room of the init of its visitor, before that may run anything. 0 or an errno. */
+static int announce(const struct spawned *spawned, pid_t pid) {
+  int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+  if (fd < 0) return errno;
+  int is_sent = send_descriptors(spawned->visit_fd, "", 1, &fd, 1, 0);
+  close(fd);
+  return is_sent ? 0 : EPIPE;
+}
+
+/** As for fork: the init of a staged command, with files of its own, among the processes of a room. -1 if there is none, or it is
+ * gone: nothing has happened then. */
+static pid_t clone_visitor(struct plan *plan, struct spawned *spawned, int ours) {
+  struct visit visit;
+  if (!plan->talks || plan->cgroup_procs != NULL) return -1;
+  enum visit_answer answer = room_visit(plan->request, &visit);
+  spawned->misses_room = answer == VISIT_UNANSWERED;
+  if (answer != VISIT_WELCOME) return -1;
+  const struct world world = {.user = -1, .network = -1, .room_fd = visit.room_fd};
+  spawned->visit_fd = visit.fd;
+  spawned->room_fd = visit.room_fd;
+  pid_t pid = world_clone(&world, SIGCHLD | CLONE_NEWNS);
+  if (pid == 0) {
+    close(ours);
+    plan->ahead.is_visitor = 1;
+    prctl(PR_SET_NAME, "hs-command");
+    confine_arrive(plan->request->confinement->flags, 1, NULL, &plan->ahead.arrival);
+    return 0;
+  }
+  if (pid > 0 && announce(spawned, pid) == 0) {
+    spawned->is_shared = 1;
+    return pid;
+  }
+  if (pid > 0) {
+    kill(pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
+  }
+  close_all(&spawned->visit_fd, 1);
+  close_all(&spawned->room_fd, 1);
+  spawned->visit_fd = spawned->room_fd = -1;
+  spawned->misses_room = 1;
+  return -1;
+}
+
 static pid_t clone_init(struct plan *plan, struct spawned *spawned, int ours, int theirs) {
   uint32_t flags = plan->request->confinement->flags;
   const int fds[INIT_FDS] = {plan->stdin_fd, plan->stdout_fd, plan->stderr_fd, theirs};
   spawned->step = STEP_CONFINE;
   spawned->confinement.step = CONFINE_NAMESPACES;
-  pid_t pid = plan->is_held || plan->cgroup_procs != NULL ? 0 : prestart_take(plan->request, fds, &spawned->is_shared);
+  pid_t pid = plan->is_held ? -1 : clone_visitor(plan, spawned, ours);
+  if (pid == 0) be_init(plan, spawned, theirs);
+  if (pid > 0) return pid;
+  pid = plan->is_held || plan->cgroup_procs != NULL ? 0 : prestart_take(plan->request, fds, &spawned->is_shared);
   if (pid > 0) return pid;
   pid = spawn_clone(plan->request, &spawned->is_shared);
   if (pid != 0) return pid;
@@ -579,7 +640,7 @@ static void spawn(struct spawned *spawned, const struct request *request, struct
   int is_split = (request->flags & FLAG_SPLIT) != 0;
   *spawned = (struct spawned){
       .pid = -1, .in = -1, .out = -1, .err = -1, .step = STEP_RESOURCES, .end_fd = -1, .has_init = is_inside,
-      .notify_fd = -1, .hold_fd = -1, .init_fd = -1, .room_fd = -1};
+      .notify_fd = -1, .hold_fd = -1, .init_fd = -1, .room_fd = -1, .visit_fd = -1};
   spawned->error = plan_candidates(&plan);
   if (spawned->error == 0 &&
       (open_input(request, in) < 0 || open_output(out) < 0 || (is_split && open_output(err) < 0)))
@@ -602,7 +663,8 @@ static void spawn(struct spawned *spawned, const struct request *request, struct
     close_all(&spawned->notify_fd, 1);
     close_all(&spawned->init_fd, 1);
     close_all(&spawned->room_fd, 1);
-    spawned->notify_fd = spawned->init_fd = spawned->room_fd = -1;
+    close_all(&spawned->visit_fd, 1);
+    spawned->notify_fd = spawned->init_fd = spawned->room_fd = spawned->visit_fd = -1;
     return;
   }
   spawned->step = STEP_NONE;

@@ -30,6 +30,9 @@ struct spawned {
   /** The init is that of a room: no child of ours, and not alone there. `init_fd` refers to it, and `room_fd` to the first
    * process of the room; otherwise -1. */
   int is_in_room, init_fd, room_fd;
+  /** A staged command among the processes of a room: the connection to the room, see room.h; otherwise -1. Its init is a child of
+   * ours; if that is killed, the room ends what is left, and it is as if `is_in_room`. */
+  int visit_fd;
   /** It belongs into a room, but none has started it. */
   int misses_room;
   /** Inside namespaces: the PID of the command's first process in ours; otherwise 0. */
@@ -83,6 +86,10 @@ int spawn_can_limit_processes(void);
 void spawned_signal_init(const struct spawned *spawned, int signal);
 /** Ends the room, and with it everything in it: for one that does not prove the end of the command. */
 void spawned_kill_room(const struct spawned *spawned);
+/** Whether other commands have numbers in its process namespace, and the first process there is not its init. */
+int spawned_has_company(const struct spawned *spawned);
+/** After the init of a visitor was killed: the room ends what is left, and says when. */
+void spawned_leave_to_room(struct spawned *spawned);
 /** Whether that init still has its PID. */
 int spawned_has_init(const struct spawned *spawned);
 /** The first process of the command, with a PID of ours. */
@@ -104,6 +111,8 @@ struct ahead {
   /** The whole confinement is in force, and `report` is its result. In a room, everything but the filter is, and
    * `is_filtered` says whether that is, too. */
   int is_confined, is_room, is_filtered;
+  /** Only its processes are those of a room: it is a visitor. */
+  int is_visitor;
   struct confine_report report;
   /** -1, or where the filter's questions come. */
   int notify;

@@ -351,6 +351,7 @@ static void finish(int is_reusable) {
   tree_free(&task.tree);
   close_fd(&task.command.init_fd);
   close_fd(&task.command.room_fd);
+  close_fd(&task.command.visit_fd);
   cgroup_remove(&task.cgroup);
   if (is_reusable && may_hold) parked_shell_want(&task.request);
   else request_free(&task.request);

@@ -244,7 +244,8 @@ void reap(struct task *task) {
       task->has_dead = 1;
       return;
     }
-    pid_t pid = wait4(-1, &status, WNOHANG, &usage);
+    // Processes of its own command may stop the init of a visitor.
+    pid_t pid = wait4(-1, &status, WNOHANG | (task->command.visit_fd >= 0 ? WUNTRACED : 0), &usage);
     if (pid == 0) return;
     if (pid < 0) {
       // No children means no descendants: orphans are reparented to us.
@@ -255,6 +256,10 @@ void reap(struct task *task) {
       if (is_over || errno != EINTR) return;
       continue;
     }
+    if (WIFSTOPPED(status)) {
+      if (pid == task->command.pid) kill(pid, SIGCONT);
+      continue;
+    }
     // What an init has reaped, it has reported; what died with it is not in its usage either.
     if (!task->command.has_init) add_spent(&task->spent, &usage);
     if (pid != task->command.pid) {
@@ -263,6 +268,10 @@ void reap(struct task *task) {
     }
     if (task->command.has_init) {
       hear_end(task);
+      if (task->command.visit_fd >= 0 && task->phase != PHASE_GONE) {
+        spawned_leave_to_room(&task->command);
+        return;
+      }
       task->is_init_gone = 1;
       task->is_init_lost = !task->is_leader_gone && task->phase == PHASE_RUNNING && WIFSIGNALED(status);
     }

@@ -95,7 +95,8 @@ static int is_free(pid_t process) {
 static pid_t find_init(const char *proc, pid_t pid) {
   for (int depth = 0; depth < MAX_DEPTH && pid > 1; depth++) {
     pid_t parent = process_parent(proc, pid);
-    if (parent == 1) return pid;
+    // That of a visitor has its parent elsewhere.
+    if (parent <= 1) return pid;
     pid = parent;
   }
   return 0;
@@ -118,11 +119,11 @@ int trace_exit_judge(const struct task *task, const struct notice *notice) {
   pid_t target = (pid_t)notice->arguments[1];
   long caller = process_status("/proc", (pid_t)notice->pid, "\nTgid:");
   int has_proc = (task->command.confinement.held >> CONFINE_PROC & 1) != 0;
-  if (target <= 1 || caller <= 0 || !task->command.has_init || (task->command.is_in_room && !has_proc)) return EPERM;
+  if (target <= 1 || caller <= 0 || !task->command.has_init || (spawned_has_company(&task->command) && !has_proc)) return EPERM;
   snprintf(proc, sizeof proc, "/proc/%u/root/proc", notice->pid);
   long process = has_proc ? process_status(proc, target, "\nTgid:") : target;
   if (process <= 0) return ESRCH;
-  if (task->command.is_in_room && !is_own_or_earlier(task, proc, target)) return EPERM;
+  if (spawned_has_company(&task->command) && !is_own_or_earlier(task, proc, target)) return EPERM;
   if (!is_free((pid_t)caller)) return EPERM;
   const char *known = has_proc ? proc : NULL;
   return remember(known, target) && remember(known, (pid_t)process) ? 0 : EPERM;

@@ -203,7 +203,7 @@ static int is_told_to_end(int signals) {
 static _Noreturn void keep_world(const struct place *place, int listener) {
   static struct leases leases;
   struct stat own;
-  struct world world;
+  struct world world = {.user = -1, .network = -1};
   sigset_t ending;
   uint64_t linger_ms = LINGER_MS, until = now_ms() + LINGER_MS;
   setsid();
@@ -320,7 +320,7 @@ static int take_world(int fd, struct world *world) {
   while (ready < 0 && errno == EINTR);
   if (ready <= 0) return ETIMEDOUT;
   if (!take_descriptors(fd, &byte, 1, fds, 2)) return ECONNRESET;
-  *world = (struct world){fds[0], fds[1]};
+  *world = (struct world){.user = fds[0], .network = fds[1]};
   return 0;
 }
 
@@ -365,7 +365,11 @@ int world_join(const char *path, struct world *world) {
   return 0;
 }
 
+// Its user namespace as well: only there may the files of its processes be mounted.
+#define COMPANY (CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS)
+
 int world_enter(const struct world *world) {
+  if (world->room_fd > 0) return setns(world->room_fd, COMPANY) < 0 ? errno : 0;
   return setns(world->user, CLONE_NEWUSER) < 0 || setns(world->network, CLONE_NEWNET) < 0 ? errno : 0;
 }
 

@@ -13,6 +13,8 @@
 
 struct world {
   int user, network;
+  /** The first process of a room whose process namespace is entered as well, for `world_clone`; 0 = none. */
+  int room_fd;
 };
 
 /** In the keeper: starts the process that keeps the world at `path`, unless there is one. Its PID; 0 if none was started. */

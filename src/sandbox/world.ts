@@ -90,14 +90,15 @@ interface Shared {
 function whyApart({ request, isStaged }: Shared, started: RunStarted, isReadOnly: boolean): string | null {
   if (started.shares === 'processes') return isReadOnly ? READS : null;
   if (started.shares === undefined) return UNREACHED;
-  return `no processes are shared with the session: ${started.missesProcesses ? 'it could not be joined' : whatIsOwn(request, isStaged)}`;
+  const why = started.missesProcesses ? 'it could not be joined' : whatIsOwn(request, isStaged);
+  return why === null ? null : `no processes are shared with the session: ${why}`;
 }
 
-/** Otherwise it has input, which the request may not have yet. */
-function whatIsOwn({ limits, useCgroup }: RunRequest, isStaged: boolean): string {
-  if (isStaged) return 'the command works on a layer of its own';
-  const isLimited = useCgroup === true || limits?.processes !== undefined;
-  return isLimited ? 'the command has limits on its process tree' : 'the command has input';
+/** Nothing of a staged command, if no other command ran when it started. */
+function whatIsOwn({ limits, useCgroup, stdin }: RunRequest, isStaged: boolean): string | null {
+  if (useCgroup === true || limits?.processes !== undefined) return 'the command has limits on its process tree';
+  // The request of a command that is not staged may not have its input yet.
+  return stdin !== undefined || !isStaged ? 'the command has input' : null;
 }
 
 const FOLDERS: ReadonlySet<string> = new Set(['PWD', 'OLDPWD']);
