@@ -42,11 +42,7 @@ export function prepareSecretTasksFolders(tasks: string | null): readonly string
 export function prepareStagesFolders(): readonly string[] {
   return stateFolders().map((state) => {
     const stages = stagesFolderIn(state);
-    try {
-      mkdirSync(stages, { mode: 0o700 });
-    } catch {
-      // It exists, or there is no state folder.
-    }
+    makeIfMissing(stages);
     return stages;
   });
 }
