@@ -26,8 +26,10 @@ export function findSurroundings({
   home,
   hasDefaultRoot,
 }: Pick<Terms, 'project' | 'home' | 'hasDefaultRoot'>): Surroundings {
-  const project = findProject(folder, home);
-  const git = findGitAbove(folder, home);
+  const real = realPathOrSame(folder);
+  const folders = foldersUp(real, home);
+  const project = findProject(real, folders);
+  const git = findGitAbove(real, folders);
   if (git === null) return { project, openedGit: null, visible: [], env: {} };
   return {
     project,
@@ -40,15 +42,13 @@ export function findSurroundings({
 }
 
 /** The nearest folder upward with settings of hardshell or a repository; otherwise the folder itself. */
-function findProject(folder: string, home: string | null): string {
-  const real = realPathOrSame(folder);
-  return foldersUp(real, home).find((each) => isOwned(each, SETTINGS, real) || isOwned(each, GIT, real)) ?? real;
+function findProject(real: string, folders: readonly string[]): string {
+  return folders.find((each) => isOwned(each, SETTINGS, real) || isOwned(each, GIT, real)) ?? real;
 }
 
 /** The `.git` of the repository in whose work tree the folder is; null if there is none, or if the folder is its top. */
-function findGitAbove(folder: string, home: string | null): string | null {
-  const real = realPathOrSame(folder);
-  const top = foldersUp(real, home).find((each) => lookAt(join(each, GIT)) !== null);
+function findGitAbove(real: string, folders: readonly string[]): string | null {
+  const top = folders.find((each) => lookAt(join(each, GIT)) !== null);
   if (top === undefined || top === real || !isOwned(top, GIT, real)) return null;
   // A link may lead to any repository.
   return lookAt(join(top, GIT))?.isSymbolicLink() ? null : join(top, GIT);
