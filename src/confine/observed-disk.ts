@@ -1,10 +1,9 @@
 // What a plan has seen of the disk, and whether all of it is still so: a folder whose state is the same has the same names.
 
-import { lstatSync, readdirSync, readlinkSync, statfsSync, statSync } from 'node:fs';
+import { lstatSync, readlinkSync, statfsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { realPath } from '../local/real-path.ts';
 import { type FolderReader, isOddPath, type NamesIn, type ObservedDisk } from './reading.ts';
-import { foldName } from './remembered-folders.ts';
 
 /** The kind of a name: `/` and the target for a link. */
 type Kind = 'absent' | 'folder' | 'other' | `/${string}`;
@@ -28,7 +27,7 @@ const WITH_TIMES: ReadonlySet<number> = new Set([
 const SETTLED_MS = 50;
 const MAX_HOPS = 40;
 
-export function observeDisk(disk: Pick<FolderReader, 'mountPoints'>): ObservedDisk {
+export function observeDisk(disk: FolderReader): ObservedDisk {
   const seen = new Map<string, SeenFolder>();
   const real = new Map<string, string | null>();
   let mounts: readonly string[] | null = null;
@@ -87,7 +86,7 @@ export function observeDisk(disk: Pick<FolderReader, 'mountPoints'>): ObservedDi
     const folder = find(path);
     if (folder === null) return { has: () => false };
     const record = folderAt(folder);
-    const names = listNames(folder);
+    const names = disk.names?.(folder) ?? null;
     if (names === null) {
       record.listed = null;
       return null;
@@ -107,9 +106,9 @@ export function observeDisk(disk: Pick<FolderReader, 'mountPoints'>): ObservedDi
     if (folder.state !== null && folder.state === stateOf(path)) return true;
     const state = settledState(path);
     for (const [name, kind] of folder.kinds) if (lookUp(join(path, name)) !== kind) return false;
-    if (folder.entries !== undefined && entriesOf(path) !== folder.entries) return false;
+    if (folder.entries !== undefined && JSON.stringify(disk.list(path)) !== folder.entries) return false;
     if (folder.listed !== undefined) {
-      const names = listNames(path);
+      const names = disk.names?.(path) ?? null;
       if ((names === null) !== (folder.listed === null)) return false;
       for (const [name, isThere] of folder.listed ?? []) if (names?.has(name) !== isThere) return false;
     }
@@ -132,7 +131,7 @@ export function observeDisk(disk: Pick<FolderReader, 'mountPoints'>): ObservedDi
       list(path) {
         const folder = find(path);
         if (folder === null) return [];
-        const entries = readEntries(folder);
+        const entries = disk.list(folder);
         folderAt(folder).entries = JSON.stringify(entries);
         return entries;
       },
@@ -174,27 +173,6 @@ function lookUp(path: string): Kind {
   } catch {
     return 'absent';
   }
-}
-
-function listNames(folder: string): ReadonlySet<string> | null {
-  try {
-    return new Set(readdirSync(folder).map(foldName));
-  } catch {
-    return null;
-  }
-}
-
-function readEntries(folder: string): { name: string; isLink: boolean }[] {
-  try {
-    const entries = readdirSync(folder, { withFileTypes: true });
-    return entries.map((entry) => ({ name: entry.name, isLink: entry.isSymbolicLink() }));
-  } catch {
-    return [];
-  }
-}
-
-function entriesOf(folder: string): string {
-  return JSON.stringify(readEntries(folder));
 }
 
 interface FolderStatus {
