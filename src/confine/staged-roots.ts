@@ -1,7 +1,7 @@
 // What is wanted × a stage → the writable folders whose changes are staged, the names that the gate guards in them, and
 // what is left for mounts. A folder that cannot be staged stays direct, protected as without a stage.
 
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isAtOrBelow, isAtOrBelowAny, isBelowAny } from '../core/values/containment.ts';
 import type { ConfinementPolicy } from './confinement-policy.ts';
 import type { ConfinedPath, ConfinementSpec, StageSpec } from './port.ts';
@@ -73,6 +73,15 @@ export function planStaging(policy: ConfinementPolicy, wanted: Wanted, folders: 
   };
 }
 
+/** The same roots with the stage of another command, which is in the same folder. */
+export function stageIn(folder: string, spec: ConfinementSpec): ConfinementSpec {
+  if (spec.stage === undefined) return spec;
+  const paths = spec.paths.map((item) =>
+    item.kind === 'staged' ? { ...item, from: join(folder, basename(item.from)) } : item,
+  );
+  return { ...spec, paths, stage: { ...spec.stage, folder } };
+}
+
 function whyDirect(
   root: string,
   { folder }: Pick<StageSpec, 'folder'>,
@@ -82,7 +91,8 @@ function whyDirect(
 ): string | null {
   if (folders.isFile?.(root) === true) return 'it is not a folder';
   // The upper layer would be below the lower one, and caches of tools would be held back as hardshell's own files.
-  if ([folder, ...scratch].some((path) => isAtOrBelow(folders.realPath(path) ?? path, root)))
+  // All stages are in one folder, so the answer is the same for each of them.
+  if ([dirname(folder), ...scratch].some((path) => isAtOrBelow(folders.realPath(path) ?? path, root)))
     return "it contains hardshell's own files";
   if (omitted > 0) return 'there are too many writable folders to protect by name';
   return null;
