@@ -11,6 +11,7 @@
 #include "own-sockets.h"
 #include "refusal.h"
 #include "settings.h"
+#include "stage-layer.h"
 #include "stage-rename.h"
 #include "trace-exit.h"
 #include "world.h"
@@ -202,7 +203,7 @@ static int open_listed(const struct notice *notice, const struct confinement *co
   struct stat meant = {0}, listed;
   char whole[PATH_MAX];
   int is_named = notice_absolute(notice, AT_FDCWD, path, whole, sizeof whole) == 0;
-  int there = notice_open_path(notice, path), is_there = there >= 0 && fstat(there, &meant) == 0;
+  int there = stage_open_below(confinement, notice_open_path(notice, path)), is_there = there >= 0 && fstat(there, &meant) == 0;
   *is_absent = there < 0 && (errno == ENOENT || errno == ENOTDIR);
   if (there >= 0) close(there);
   for (size_t i = 0; i < confinement->count; i++) {
@@ -264,7 +265,7 @@ static int find_file(struct task *task, int notify_fd, struct connecting *item, 
     return !(confinement->flags & CONFINE_PAIRS_ONLY) || (confinement->flags & CONFINE_OWN_UNIX) ? 0 : EPERM;
   }
   if (!(confinement->flags & CONFINE_PAIRS_ONLY)) {
-    item->file = notice_open_path(notice, path);
+    item->file = stage_open_below(confinement, notice_open_path(notice, path));
     return item->file < 0 ? errno : 0;
   }
   int is_absent = 0;
@@ -273,7 +274,7 @@ static int find_file(struct task *task, int notify_fd, struct connecting *item, 
   // Many programs look for a socket that does not exist; nothing was refused then.
   if (is_absent) return ENOENT;
   if (!(confinement->flags & CONFINE_OWN_UNIX)) return refuse_file(task, notice, path);
-  item->file = notice_open_path(notice, path);
+  item->file = stage_open_below(confinement, notice_open_path(notice, path));
   if (item->file < 0) return errno;
   int error = may_reach_socket(task, notify_fd, notice, path, item->file);
   *is_own = error == 0 || error == ECONNREFUSED;
@@ -477,6 +478,7 @@ static void answer_one(struct task *task, int notify_fd, const struct notice *no
     if (flags & (CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL)) observe_call(task, notice);
     if (flags & CONFINE_REPORT_CHANGES) refusal_check_paths(task, notice);
     if ((flags & CONFINE_STAGED) && stage_rename_answer(task, notify_fd, notice)) return;
+    if ((flags & CONFINE_STAGED) && stage_link_answer(task->request.confinement, notify_fd, notice)) return;
     notice_let_pass(notify_fd, notice);
     return;
   }

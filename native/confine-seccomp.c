@@ -408,8 +408,9 @@ static void filter_refusals(struct filter *filter, int is_for_open) {
   }
 }
 
-static void filter_renames(struct filter *filter) {
+static void filter_renames(struct filter *filter, uint32_t flags) {
   for (const int *number = RENAMES; *number != -1; number++) ask_about(filter, *number);
+  for (const int *number = LINKS; (flags & CONFINE_STAGED) && *number != -1; number++) ask_about(filter, *number);
 }
 
 // Without namespaces the kernel refuses signals to others; with them, others have no number.
@@ -470,7 +471,7 @@ static void build(struct filter *filter, const struct confinement *confinement) 
   if (is_observing) filter_observed(filter, flags);
   filter_sockets(filter, flags);
   if (is_reporting) filter_refusals(filter, 0);
-  else if ((flags & (CONFINE_JUDGE_SETTINGS | CONFINE_STAGED)) && !is_observing) filter_renames(filter);
+  else if ((flags & (CONFINE_JUDGE_SETTINGS | CONFINE_STAGED)) && !is_observing) filter_renames(filter, flags);
   if ((flags & CONFINE_REPORT_CONTACTS) && (flags & CONFINE_NO_SHARED_IPC)) filter_signals(filter);
   put_return(filter, ALLOW);
 }

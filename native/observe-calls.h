@@ -88,6 +88,15 @@ static const int RENAMES[] = {
     -1,
 };
 
+/** Those that give a file another name; ends in -1. */
+static const int LINKS[] = {
+#ifdef SYS_link
+    SYS_link,
+#endif
+    SYS_linkat,
+    -1,
+};
+
 /** Flags of open that may change something: O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, and the bit of O_TMPFILE. */
 #define WRITING_FLAGS (01u | 02u | 0100u | 01000u | 020000000u)
 

@@ -185,12 +185,12 @@ static int read_number(const char *text, const char *name, unsigned long long *v
   return 1;
 }
 
-/** The device of the file system that is mounted as `mount`, as the caller's list of mounts has it. */
-static int find_device(const struct notice *notice, unsigned long long mount, uint32_t *device) {
+/** The device of the file system that is mounted as `mount`, as the list of mounts of a process has it. */
+static int find_device(const char *process, unsigned long long mount, uint32_t *device) {
   char path[64], *line = NULL;
   size_t room = 0;
   int is_found = 0;
-  snprintf(path, sizeof path, "/proc/%u/mountinfo", notice->pid);
+  snprintf(path, sizeof path, "/proc/%s/mountinfo", process);
   FILE *file = fopen(path, "re");
   while (file != NULL && !is_found && getline(&line, &room, file) > 0) {
     unsigned long long id;
@@ -215,7 +215,10 @@ static int identify(const struct notice *notice, int file, const struct stat *st
   if (read_text(path, text, sizeof text) <= 0 || !read_number(text, "mnt_id:", &mount)) return 0;
   read_number(text, "\nino:", &inode);
   identity->inode = (uint32_t)inode;
-  return find_device(notice, mount, &identity->device);
+  char caller[16];
+  snprintf(caller, sizeof caller, "%u", notice->pid);
+  // A file below a stage was opened here. No two mounts have the same number.
+  return find_device(caller, mount, &identity->device) || find_device("self", mount, &identity->device);
 }
 
 static int is_outside(const struct file_identity *identity, int *found) {

@@ -156,6 +156,12 @@ static struct judgement judge_config(const struct name_view *view, const char *f
   return is_inert ? COPIED : hold(which);
 }
 
+/** A file of a worktree that is deleted as a whole: no settings are left for which it could count. */
+static int is_gone_worktree(const struct name_view *view, const char *part) {
+  return view->upper < 0 && (strcmp(part, "commondir") == 0 || strcmp(part, "config.worktree") == 0) &&
+         look_at(view->lower, "commondir", &(struct stat){0}) == 0;
+}
+
 static struct judgement judge_part(const struct name_view *view, const char *part, const char *full, const char *folder) {
   size_t size;
   if (strcmp(part, "config") == 0) return judge_config(view, full, folder);
@@ -163,7 +169,7 @@ static struct judgement judge_part(const struct name_view *view, const char *par
   int is_inert = text != NULL && is_inert_git_file(part, text, size, folder) == 1;
   free(text);
   // One of these files less runs nothing, except for those that decide which settings count.
-  if (view->up == NULL) is_inert = !is_any(part, DECIDING, COUNT(DECIDING));
+  if (view->up == NULL) is_inert = !is_any(part, DECIDING, COUNT(DECIDING)) || is_gone_worktree(view, part);
   return is_inert ? (view->up == NULL ? LANDS : COPIED) : hold(strchr(part, '/') == NULL ? part : strchr(part, '/') + 1);
 }
 

@@ -6,17 +6,16 @@
 #include "confine-calls.h"
 #include "observe-calls.h"
 #include "refusal-path.h"
+#include "stage-layer.h"
 #include "stage.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #define FOLDER (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-#define OVERLAY_FILES 0x794c7630
 #define NOREPLACE 1u
 /** Of statx(2). */
 #define MOUNT_ROOT 0x2000ull
@@ -37,27 +36,18 @@ static const struct observed_call *find_call(const struct notice *notice) {
   return call;
 }
 
-static int is_staged(const struct confinement *confinement, const char *path) {
-  for (size_t i = 0; i < confinement->count; i++) {
-    const struct confine_entry *entry = &confinement->entries[i];
-    if (entry->kind == ENTRY_STAGE && (strcmp(entry->path, path) == 0 || confine_is_below(path, entry->path))) return 1;
-  }
-  return 0;
-}
-
 /** The folder and name of one path of the call, if that folder is in a staged root. */
 static int find_side(const struct confinement *confinement, const struct notice *notice, const struct observed_call *call,
                      struct side *side) {
   static char given[PATH_MAX];
   char path[PATH_MAX];
   struct place place;
-  struct statfs status;
   int at = call->folder < 0 ? AT_FDCWD : (int)notice->arguments[call->folder];
   side->folder = -1;
   if (notice_read_text(notice, notice->arguments[call->path], given, sizeof given) < 0) return 0;
   if (place_find(notice, at, given, 0, &place) != 0) return 0;
-  if (place_name(place.folder, path, sizeof path) != 0 || !is_staged(confinement, path)) return 0;
-  if (fstatfs(place.folder, &status) < 0 || status.f_type != OVERLAY_FILES) return 0;
+  if (place_name(place.folder, path, sizeof path) != 0 || stage_root_of(confinement, path) == NULL) return 0;
+  if (!is_on_overlay(place.folder)) return 0;
   strcpy(side->name, place.name);
   side->folder = fcntl(place.folder, F_DUPFD_CLOEXEC, 0);
   return side->folder >= 0;

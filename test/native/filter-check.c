@@ -52,6 +52,7 @@ static uint32_t expected(uint32_t flags, int number) {
     return is_read && !(flags & CONFINE_OBSERVE_ALL) ? ALLOW : ASK;
   }
   if ((flags & (CONFINE_JUDGE_SETTINGS | CONFINE_STAGED)) && has(RENAMES, number)) return ASK;
+  if ((flags & CONFINE_STAGED) && has(LINKS, number)) return ASK;
   return (flags & CONFINE_BROKERED) && (number == SYS_bind || number == SYS_listen) ? ASK : ALLOW;
 }
 

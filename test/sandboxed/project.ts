@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, type TestContext } from 'vitest';
 import type { RunResult } from '../../src/core/running.ts';
+import { makeStagesFolder } from '../../src/stage/store.ts';
 import {
   hasProgram,
   type KeeperTier,
@@ -84,6 +85,8 @@ export async function isUnchanged(place: Place, work: () => Promise<RunResult>):
     hidden: readdirSync(place.project).filter((name) => name.startsWith('.')),
     home: readdirSync(place.home).filter((name) => name !== '.cache'),
   });
+  // Its own state is in the home as well.
+  makeStagesFolder();
   const before = look();
   const result = await work();
   expect(look()).toEqual(before);

@@ -1,11 +1,13 @@
 // Staged changes through the whole tool: what lands, what is held back, what can be undone, and where staging is not possible.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openStagedCommands } from '../../src/stage/stages.ts';
-import { makePlace, outside, type Place, type PlaceOptions, whyNoKeeper, writeTree } from './place.ts';
+import { until } from '../contract/marks.ts';
+import { hasProgram, makePlace, outside, type Place, type PlaceOptions, whyNoKeeper, writeTree } from './place.ts';
 
 let place: Place;
 const more: Place[] = [];
@@ -154,6 +156,66 @@ describe.skipIf(whyNoKeeper !== null)('staged changes', () => {
     expect(read('a.txt')).toBe('one\ntwo\nthree\n');
     expect(await openStagedCommands().undo(result.task)).toMatchObject({ kind: 'done' });
     expect(read('a.txt')).toBe('one\n');
+  });
+});
+
+const CONNECT = "import socket; s = socket.socket(socket.AF_UNIX); s.connect('SOCKET'); print(s.recv(9).decode())";
+const SERVE =
+  "import socket; s = socket.socket(socket.AF_UNIX); s.bind('own.sock'); s.listen(); open('ready', 'w'); c, _ = s.accept(); c.sendall(b'served')";
+
+describe.skipIf(whyNoKeeper !== null)('a staged command cannot tell the difference', () => {
+  beforeEach(() => {
+    place = open();
+  });
+
+  const commit = () => {
+    outside('git', ['add', '.'], place.project);
+    outside('git', ['commit', '-qm', 'first'], place.project);
+  };
+
+  test('git clones a repository of the project, also after its objects were moved; other links stay links', async () => {
+    commit();
+    outside('git', ['clone', '-q', '.', 'library'], place.project);
+    writeTree(place.project, { 'move.sh': 'cd library/.git; mv objects moved; mv moved objects' });
+    const steps = [
+      'git clone -q library one && git -C one log --format=%s',
+      'bash ./move.sh && git clone -q library two && git -C two log --format=%s',
+      'ln a.txt b.txt && stat -c %h b.txt',
+    ];
+    for (const step of steps) {
+      const { exitCode, output, violations } = await place.run(step);
+      expect([step, exitCode, output, violations]).toEqual([step, 0, step.startsWith('ln') ? '2\n' : 'first\n', []]);
+    }
+    expect(outside('git', ['-C', 'two', 'fsck', '--strict'], place.project)).toBe('');
+    expect(statSync(join(place.project, 'b.txt')).nlink).toBe(2);
+  });
+
+  test('git removes a worktree; a worktree that stays keeps the file that says where its settings are', async () => {
+    commit();
+    const added = await place.run('git worktree add -q one && git worktree add -q two');
+    expect(added).toMatchObject({ exitCode: 0, violations: [] });
+    writeFileSync(join(place.project, 'build.sh'), 'rm .git/worktrees/one/commondir');
+    const { violations } = await place.run('bash ./build.sh');
+    expect(violations).toMatchObject([{ operation: 'delete', target: expect.stringContaining('commondir') }]);
+    for (const name of ['one', 'two'])
+      expect(await place.run(`git worktree remove ${name}`)).toMatchObject({ exitCode: 0, violations: [] });
+    expect(existsSync(join(place.project, '.git/worktrees'))).toBe(false);
+  });
+
+  test('a socket on which a background command listens is reached; one of another program is not', async (context) => {
+    if (!hasProgram('python3')) context.skip('python3 is not installed');
+    const connect = (name: string) => place.run(`python3 -c "${CONNECT.replace('SOCKET', name)}"`);
+    const server = createServer((socket) => socket.end('outside')).listen(join(place.project, 'host.sock'));
+    try {
+      await place.start(`python3 -c "${SERVE}"`);
+      await until(() => existsSync(join(place.project, 'ready')), 20_000);
+      expect(await connect('own.sock')).toMatchObject({ exitCode: 0, output: 'served\n', violations: [] });
+      const refused = await connect('host.sock');
+      expect(refused.output).not.toContain('outside');
+      expect(refused.violations).toMatchObject([{ operation: 'connect', target: join(place.project, 'host.sock') }]);
+    } finally {
+      server.close();
+    }
   });
 });
 
