@@ -97,12 +97,32 @@ export function findHeldChange(stage: Pick<Stage, 'folder'>, journal: Journal, {
 /** The names at and below one that was held back, as the journal lists others. */
 export function listHeldNames(stage: Pick<Stage, 'folder'>, journal: Journal, held: HeldName): ChangedName[] {
   const change = findHeldChange(stage, journal, held);
+  // What the command deleted is still in the project.
+  if (change === 'deleted') return listDeletedNames(journal, held);
   const at = join(stage.folder, String(held.root), 'upper', held.path);
+  const name = nameOf(held, change, at);
+  return [name, ...namesBelow(name, at).flatMap((path) => listHeldNames(stage, journal, { ...held, path }))];
+}
+
+function listDeletedNames(journal: Journal, held: HeldName): ChangedName[] {
+  const at = join(journal.roots[held.root] ?? '/', held.path);
+  const name = nameOf(held, 'deleted', at);
+  return [name, ...namesBelow(name, at).flatMap((path) => listDeletedNames(journal, { ...held, path }))];
+}
+
+function nameOf({ root, path }: HeldName, change: ChangeKind, at: string): ChangedName {
   const type = lstatSync(at, { throwIfNoEntry: false })?.isDirectory() === true ? 'd' : 'f';
-  const name: ChangedName = { change, type, bytes: 0, root: held.root, path: held.path };
-  if (type !== 'd') return [name];
-  const inner = readdirSync(at).map((entry): HeldName => ({ ...held, path: join(held.path, entry) }));
-  return [name, ...inner.flatMap((each) => listHeldNames(stage, journal, each))];
+  return { change, type, bytes: 0, root, path };
+}
+
+/** A folder that was held may be unreadable, or gone by now. */
+function namesBelow({ type, path }: ChangedName, at: string): string[] {
+  if (type !== 'd') return [];
+  try {
+    return readdirSync(at).map((entry) => join(path, entry));
+  } catch {
+    return [];
+  }
 }
 
 function keyOf({ root, path }: { readonly root: number; readonly path: string }): string {

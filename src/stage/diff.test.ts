@@ -130,6 +130,18 @@ test('landed changes: what was replaced is in the stage, also of trees', () => {
   expect(patch).toContain('--- a/tree/b\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n');
 });
 
+test('a deleted folder that was held back is shown file by file', () => {
+  const stage = makeStage((root) => {
+    mkdirSync(join(root, 'tree', 'inner'), { recursive: true });
+    writeFileSync(join(root, 'tree', 'inner', 'b'), 'b\n');
+  }, 'rm -r tree');
+  const journal = journalOf(stage, 'held\tprotected\t\t0\ttree');
+  const diffs = [...diffStage({ ...stage, state: 'landed', stateAt: Date.now() }, journal, 'held-back')];
+  expect(diffs.map(({ path, lines }) => [path, ...lines.slice(-3)])).toEqual([
+    ['tree/inner/b', '+++ /dev/null', '@@ -1 +0,0 @@', '-b'],
+  ]);
+});
+
 test('a folder that became a link to secrets shows none of them', () => {
   const stage = makeStage((root) => mkdirSync(join(root, 'src')), 'echo new > src/key');
   const secrets = mkdtempSync(join(tmpdir(), 'stage-secrets-'));
