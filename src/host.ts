@@ -23,6 +23,7 @@ export {
   unchecked,
 } from './core/option-checks.ts';
 export * from './core/running.ts';
+export * from './host/changes-acts.ts';
 export * from './host/deciding.ts';
 export * from './host/outputs.ts';
 export * from './host/preview.ts';

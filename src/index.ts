@@ -65,15 +65,15 @@ export {
   check,
 } from './pipeline/check.ts';
 export { createShell, type ShellDefaults, type ShellOptions, type ShellRecording } from './pipeline/shell.ts';
+export { openStagedCommands } from './recording/staged-commands.ts';
 export { type Headline, headlineOf } from './render/headline.ts';
 export type { QueueLimits } from './run/queue.ts';
 export type { FileDiff } from './stage/diff.ts';
-export {
-  type CompletedStage,
-  openStagedCommands,
-  type StagedCommand,
-  type StagedCommandLookup,
-  type StagedCommands,
+export type {
+  CompletedStage,
+  StagedCommand,
+  StagedCommandLookup,
+  StagedCommands,
 } from './stage/stages.ts';
 export type { BlockedFile, VerbAnswer } from './stage/verbs.ts';
 export type { ListedCommand } from './tasks/foreground/messages.ts';

@@ -44,7 +44,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   pipeline: [...STAGES, 'terms', 'sandbox', 'recording'],
   // Applications over the stages and the pipeline.
   learn: ['config', 'confine', 'decide', 'local', 'record', 'run', 'terms', 'sandbox', 'pipeline'],
-  recording: ['config', 'local', 'record', 'tasks', 'terms'],
+  recording: ['config', 'local', 'record', 'stage', 'tasks', 'terms'],
   doctor: ['config', 'confine', 'local', 'record', 'run', 'stage', 'tasks', 'sandbox', 'recording', 'terms'],
   // The doors: the public API, and the internal one of our own surfaces.
   'index.ts': [...STAGES, 'terms', 'sandbox', 'pipeline', 'learn', 'doctor', 'recording'],

@@ -6,6 +6,8 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { auditPlaces, tailAudit } from '../src/api/audit.ts';
+import { openStagedCommands } from '../src/index.ts';
 import { runVerb } from './run-verb.ts';
 import { makePlace, type Place, whyNoKeeper, writeTree } from './sandboxed/place.ts';
 
@@ -209,6 +211,64 @@ describe.skipIf(whyNoKeeper !== null)('staged changes on the command line', () =
     expect(undone).toMatchObject({ id: task, state: 'undone', aside: [] });
     const none = await verb('undo', '--json', '--yes');
     expect([none.status, JSON.parse(none.stdout).error.code]).toEqual([1, 'no-such-changes']);
+  });
+
+  test('every undo, redo, apply and drop is in the audit log, done or refused', async () => {
+    const { task } = await place.run('echo two >> a.txt; rm b.txt');
+    await verb('redo', '--yes', task);
+    await verb('undo', '--yes', task);
+    await verb('redo', '--yes', task);
+    writeFileSync(join(place.project, 'a.txt'), 'mine\n');
+    await verb('undo', '--yes', task);
+    await verb('undo', '--yes', '--force', task);
+    // The newer file is the only copy: it is not dropped.
+    await verb('drop', '--yes', task);
+    const { task: other } = await place.run('echo x > x');
+    await openStagedCommands().undo(other);
+    const records = tailAudit({ folder: auditPlaces().folder, types: ['changes'] });
+    const of = { task, command: 'echo two >> a.txt; rm b.txt', cwd: place.project, changed: 1, deleted: 1 };
+    const cli = { ...of, by: 'cli', force: false };
+    const a = join(place.project, 'a.txt');
+    expect(records).toMatchObject([
+      { ...cli, act: 'redo', outcome: 'refused', why: 'wrong-state', state: 'landed' },
+      { ...cli, act: 'undo', outcome: 'done', why: null, state: 'undone', files: { changed: [a], conflicts: [] } },
+      { ...cli, act: 'redo', outcome: 'done', why: null, state: 'landed' },
+      { ...cli, act: 'undo', outcome: 'refused', why: 'conflict', state: 'landed', files: { conflicts: [a] } },
+      { ...cli, act: 'undo', force: true, outcome: 'done', state: 'undone' },
+      { ...cli, act: 'drop', outcome: 'failed', why: 'stage-failed', state: 'undone' },
+      { task: other, act: 'undo', by: 'program', outcome: 'done', state: 'undone' },
+    ]);
+    const shown = await verb('audit', 'query', '--type', 'changes', '--oldest');
+    expect(shown.stdout.split('\n')[0]).toMatch(/redo +refused \(cli\), wrong-state +bash-\w+ +echo two/);
+    expect(shown.stdout.split('\n')[1]).toMatch(/undo +done \(cli\) +bash-\w+ +echo two/);
+    const byPath = await verb('audit', 'query', '--type', 'changes', '--path', 'b.txt', '--json');
+    expect(byPath.stdout.trim().split('\n')).toHaveLength(6);
+  }, 60_000);
+
+  test('a log that cannot be written does not stop an undo, and is reported', async () => {
+    const { task } = await place.run('echo two >> a.txt');
+    writeTree(join(place.home, '.local/state/hardshell'), { audit: 'not a folder' });
+    expect(await verb('undo', '--yes', task)).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('hardshell: This could not be recorded: Cannot create the folder'),
+    });
+    expect(read('a.txt')).toBe('one\n');
+  });
+
+  test('the record of a command has what it changed', async () => {
+    const run = (...args: string[]) =>
+      spawnSync(process.execPath, [BIN, 'run', '--yes', '--staging', ...args], {
+        cwd: place.project,
+        env: { PATH: process.env.PATH, HOME: place.home },
+      });
+    writeFileSync(join(place.project, 'make.sh'), 'mkdir .vscode; echo {} > .vscode/tasks.json');
+    run('review', 'echo two >> a.txt; rm b.txt; echo n > n; sh ./make.sh');
+    run('apply', 'echo two');
+    const [first, second] = tailAudit({ folder: auditPlaces().folder, types: ['end'] });
+    expect(first).toMatchObject({ changes: { state: 'held', created: 1, changed: 1, deleted: 1, heldBack: 1 } });
+    expect(second).not.toHaveProperty('changes');
+    const shown = await verb('audit', 'query', '--type', 'end', '--oldest');
+    expect(shown.stdout.split('\n')[0]).toMatch(/\+1 ~1 -1 held, 1 held back/);
   });
 
   test('without a terminal, nothing is changed unless --yes says so', async () => {

@@ -17,6 +17,8 @@ export { RUN_STATUSES, type RunStatus } from './run-status.ts';
 export type {
   ChangedFile,
   ChangeKind,
+  ChangesAct,
+  ChangesActor,
   HeldBack,
   HeldReason,
   RunChanges,

@@ -17,6 +17,14 @@ export const STAGE_STATES = [
 ] as const;
 export type StageState = (typeof STAGE_STATES)[number];
 
+/** What can be done with the changes of a command that has ended. */
+export const CHANGES_ACTS = ['undo', 'redo', 'apply', 'drop'] as const;
+export type ChangesAct = (typeof CHANGES_ACTS)[number];
+
+/** Who did it: a person (`cli`, `dashboard`), a model (`mcp`, `adapter`), or a program that uses the library. */
+export const CHANGES_ACTORS = ['cli', 'dashboard', 'mcp', 'adapter', 'program'] as const;
+export type ChangesActor = (typeof CHANGES_ACTORS)[number];
+
 /** `mode`: permissions only. */
 export type ChangeKind = 'created' | 'changed' | 'deleted' | 'mode';
 

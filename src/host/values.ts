@@ -1,6 +1,6 @@
 // The part of the internal API with what every surface needs for small values and texts. Loads nothing else.
 
-export { NOT_STAGED } from '../core/staging.ts';
+export { type ChangesAct, NOT_STAGED } from '../core/staging.ts';
 export { isAtOrBelow } from '../core/values/containment.ts';
 export { defined } from '../core/values/defined.ts';
 export { describeError } from '../core/values/error-text.ts';

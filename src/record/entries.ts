@@ -7,6 +7,7 @@ import type { CommandClass, ReasonId, Shell } from '../core/facts.ts';
 import type { FailureType } from '../core/failure.ts';
 import type { ObservedOperation } from '../core/observer.ts';
 import type { FileChanges, RunStatus, RunUsage } from '../core/running.ts';
+import type { ChangesAct, ChangesActor, RunChanges, StageState } from '../core/staging.ts';
 import type { Action, Layer, RuleOrigin, SettingsLayer, Severity, VerdictName } from '../core/verdict.ts';
 
 /** The command that an entry is about. */
@@ -99,7 +100,13 @@ export interface EndEntry extends OfCommand {
   readonly violations: number;
   readonly failure: { readonly type: FailureType; readonly message: string } | null;
   readonly files?: Omit<FileChanges, 'why'>;
+  /** What it changed, if it was staged; the id is that of the task. Absent if it changed nothing. */
+  readonly changes?: RecordedChanges;
 }
+
+export type RecordedChanges = Pick<RunChanges, 'state' | 'created' | 'changed' | 'deleted'> & {
+  readonly heldBack: number;
+};
 
 export interface ViolationEntry extends OfCommand, SandboxViolation {
   readonly type: 'violation';
@@ -121,6 +128,25 @@ export interface SettingsEntry {
   readonly change: string;
 }
 
+/** What became of the changes of a staged command after its end: they were undone, redone, applied or dropped, or that was refused. */
+export interface ChangesEntry extends OfCommand {
+  readonly type: 'changes';
+  readonly act: ChangesAct;
+  readonly by: ChangesActor;
+  /** Newer files were to be moved away. */
+  readonly force: boolean;
+  readonly outcome: 'done' | 'refused' | 'failed';
+  /** Why it was refused, or failed: a code. */
+  readonly why: string | null;
+  /** Afterwards. */
+  readonly state: StageState;
+  readonly created: number;
+  readonly changed: number;
+  readonly deleted: number;
+  readonly heldBack: number;
+  readonly files?: Omit<FileChanges, 'why'> & { readonly conflicts: readonly string[] };
+}
+
 /** A person marked a finding as wrong. */
 export interface FalsePositiveEntry {
   readonly type: 'false-positive';
@@ -139,6 +165,7 @@ export type AuditEntry =
   | EndEntry
   | ViolationEntry
   | OperationEntry
+  | ChangesEntry
   | SettingsEntry
   | FalsePositiveEntry;
 
@@ -149,6 +176,7 @@ export const ENTRY_TYPES = [
   'end',
   'violation',
   'operation',
+  'changes',
   'settings',
   'false-positive',
 ] as const satisfies readonly AuditEntry['type'][];

@@ -5,9 +5,10 @@ import type { Effects, PathEffect } from '../core/facts.ts';
 import type { ObservedRequest, ObservedVerdict, ShellObserver } from '../core/observer.ts';
 import { callback, checkOptions, oneOf } from '../core/option-checks.ts';
 import type { RunResult, RunUsage } from '../core/running.ts';
+import type { RunChanges } from '../core/staging.ts';
 import { defined } from '../core/values/defined.ts';
 import type { Audit } from './audit.ts';
-import type { AuditEntry, AuditFinding, ExpectedOperations, RecordedUsage } from './entries.ts';
+import type { AuditEntry, AuditFinding, ExpectedOperations, RecordedChanges, RecordedUsage } from './entries.ts';
 import { forgetOpenTask, noteOpenTask, type OpenTask } from './open-tasks.ts';
 
 export interface AuditObserverOptions {
@@ -154,7 +155,7 @@ function withoutReasons({ unmeasured: _, ...usage }: RunUsage): RecordedUsage {
 
 function endEntry(request: ObservedRequest, result: RunResult): AuditEntry {
   const { verdict, status, exitCode, signal, startedAt, usage, outputBytes, leftoversKilled, violations } = result;
-  const { failure, files, answer } = result;
+  const { failure, files, answer, changes } = result;
   return {
     type: 'end',
     ...subjectOf(request),
@@ -177,5 +178,10 @@ function endEntry(request: ObservedRequest, result: RunResult): AuditEntry {
       isComplete:
         files.isComplete && [files.created, files.changed, files.deleted].every((list) => list.length <= MAX_LISTED),
     },
+    ...(changes ? { changes: recordedChanges(changes) } : {}),
   };
+}
+
+export function recordedChanges({ state, created, changed, deleted, heldBack }: RunChanges): RecordedChanges {
+  return { state, created, changed, deleted, heldBack: heldBack.length };
 }

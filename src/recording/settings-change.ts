@@ -2,7 +2,7 @@
 // Unreadable settings are not a reason to skip it: then the defaults of the log apply.
 
 import type { AuditSettings } from '../config/settings.ts';
-import { openAudit } from '../record/audit.ts';
+import { type Audit, openAudit } from '../record/audit.ts';
 import type { SettingsEntry } from '../record/entries.ts';
 import { loadPolicy } from '../terms/settings.ts';
 
@@ -11,9 +11,8 @@ export async function recordSettingsChange(
   change: Pick<SettingsEntry, 'layer' | 'file' | 'change'>,
   { cwd }: { readonly cwd: string },
 ): Promise<void> {
-  const { enabled, hook: _, verifyMinutes: __, ...settings } = auditSettingsIn(cwd);
-  if (enabled === false) return;
-  const audit = openAudit(settings);
+  const audit = openAuditIn(cwd);
+  if (audit === null) return;
   try {
     await audit.record({ type: 'settings', session: null, user: null, ...change });
   } finally {
@@ -21,7 +20,13 @@ export async function recordSettingsChange(
   }
 }
 
-export function auditSettingsIn(cwd: string): AuditSettings {
+/** `null` if the settings of the folder disable the log. */
+export function openAuditIn(cwd: string): Audit | null {
+  const { enabled, hook: _, verifyMinutes: __, ...settings } = auditSettingsIn(cwd);
+  return enabled === false ? null : openAudit(settings);
+}
+
+function auditSettingsIn(cwd: string): AuditSettings {
   try {
     return loadPolicy({ cwd }).audit;
   } catch {

@@ -3,13 +3,16 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { stateFolder } from '../local/places.ts';
-import { type Audit, openAudit } from '../record/audit.ts';
+import type { Audit } from '../record/audit.ts';
 import { tryOwn } from '../record/chain/ownership.ts';
 import { LOCK_FOLDER } from '../record/chain/segments.ts';
 import type { EndEntry } from '../record/entries.ts';
+import { recordedChanges } from '../record/observer.ts';
 import { forgetOpenTask, listOpenTasks, type OpenTask } from '../record/open-tasks.ts';
+import { summarizeChanges } from '../stage/changes.ts';
+import { findStage, readJournal } from '../stage/store.ts';
 import { type EndedTask, readEndedTask } from '../tasks/ended-task.ts';
-import { auditSettingsIn } from './settings-change.ts';
+import { openAuditIn } from './settings-change.ts';
 
 /** Resolves with the number of recorded ends. If it is interrupted, an end may be recorded twice, but is never lost. */
 export async function recordTaskEnds(audit: Pick<Audit, 'folder' | 'record'>): Promise<number> {
@@ -54,7 +57,16 @@ function endOf(open: OpenTask, ended: EndedTask | null): EndEntry {
     leftoversKilled: 0,
     violations: 0,
     failure: failureOf(ended),
+    ...changesOf(task),
   };
+}
+
+/** Of a command in the foreground that became a task. */
+function changesOf(task: string): Pick<EndEntry, 'changes'> {
+  const stage = findStage(task);
+  const journal = stage === null ? null : readJournal(stage);
+  if (stage === null || journal === null) return {};
+  return { changes: recordedChanges(summarizeChanges(stage, journal, 0)) };
 }
 
 function failureOf(ended: EndedTask | null): EndEntry['failure'] {
@@ -73,9 +85,8 @@ function unknown(why: string): EndEntry['failure'] {
 
 /** For verbs that read the log or delete tasks: first, what has ended in the meantime is recorded. */
 export async function recordTaskEndsAs({ cwd }: { readonly cwd: string }): Promise<void> {
-  const { enabled, hook: _, verifyMinutes: __, ...settings } = auditSettingsIn(cwd);
-  if (enabled === false) return;
-  const audit = openAudit(settings);
+  const audit = openAuditIn(cwd);
+  if (audit === null) return;
   try {
     await recordTaskEnds(audit);
   } finally {

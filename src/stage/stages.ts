@@ -54,7 +54,7 @@ export interface StagedCommands {
 }
 
 /** Those of this user. Holds nothing that must be closed. */
-export function openStagedCommands(): StagedCommands {
+export function openStages(): StagedCommands {
   const stages = stagesFolder();
   const perform = async (verb: StageVerb, id: string, options = {}): Promise<VerbAnswer> => {
     const stage = await completed(known(id));

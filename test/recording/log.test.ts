@@ -45,7 +45,7 @@ describe('a line', () => {
 
   test('the kinds of lines are pinned: adding is fine, renaming breaks those who read', () => {
     expect([...ENTRY_TYPES, ...OWN_TYPES]).toEqual([
-      ...['verdict', 'answer', 'start', 'end', 'violation', 'operation', 'settings', 'false-positive'],
+      ...['verdict', 'answer', 'start', 'end', 'violation', 'operation', 'changes', 'settings', 'false-positive'],
       ...['segment-head', 'segment-end', 'checkpoint', 'pruned', 'torn', 'lost'],
     ]);
   });

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync,
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openStagedCommands } from '../../src/stage/stages.ts';
+import { openStages as openStagedCommands } from '../../src/stage/stages.ts';
 import { until } from '../contract/marks.ts';
 import { hasProgram, makePlace, outside, type Place, type PlaceOptions, whyNoKeeper, writeTree } from './place.ts';
 

@@ -73,7 +73,7 @@ export function indexRecord(record: AuditRecord | Readonly<Record<string, unknow
   };
 }
 
-const PATH_LISTS = ['reads', 'writes', 'deletes', 'created', 'changed', 'deleted'];
+const PATH_LISTS = ['reads', 'writes', 'deletes', 'created', 'changed', 'deleted', 'conflicts'];
 
 function pathsOf(fields: Readonly<Record<string, unknown>>): string[] {
   const paths = new Set<string>();

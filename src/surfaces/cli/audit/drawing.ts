@@ -1,6 +1,6 @@
 // A record → one line for a person: when, what, its verdict or end, the task, and the command.
 
-import type { AuditRecord } from '../../../api/audit.ts';
+import type { AuditRecord, RecordedChanges } from '../../../api/audit.ts';
 import { answeredBy } from '../show/phrases.ts';
 import type { Terminal } from '../show/terminal.ts';
 import { columns, fitColumns, visible } from '../show/visible.ts';
@@ -57,17 +57,23 @@ export function describe(record: AuditRecord): Description {
       return { kind: 'start', note: `${pid}, sandbox ${enforcement?.tier ?? 'none'}`, command, tone: 'plain' };
     }
     case 'end': {
-      const { status, exit, signal, usage, command } = record;
+      const { status, exit, signal, usage, changes, command } = record;
       const how = exit === null ? signal : `exit ${exit}`;
       const time = usage === null ? null : seconds(usage.wallMs);
       const tone = status === 'denied' || status === 'failed' ? 'bad' : exit === 0 ? 'good' : 'plain';
-      return { kind: status === 'exited' ? 'end' : status, note: joined(how, time), command, tone };
+      const note = joined(how, time, changes === undefined ? null : describeChanges(changes));
+      return { kind: status === 'exited' ? 'end' : status, note, command, tone };
     }
     case 'violation':
       return { kind: 'violation', note: `${record.operation} ${record.target}`, command: record.command, tone: 'bad' };
     case 'operation': {
       const { operation, target, command } = record;
       return { kind: 'operation', note: `${operation} ${target}`, command, tone: 'plain' };
+    }
+    case 'changes': {
+      const { act, by, outcome, why, command } = record;
+      const note = outcome === 'done' ? `done (${by})` : `${outcome} (${by})${why === null ? '' : `, ${why}`}`;
+      return { kind: act, note, command, tone: outcome === 'done' ? 'plain' : 'doubt' };
     }
     case 'settings':
       return { kind: 'settings', note: record.layer ?? 'other', command: record.change, tone: 'doubt' };
@@ -87,6 +93,14 @@ export function describe(record: AuditRecord): Description {
     default:
       return { kind: visible(String((record as { type: unknown }).type)), note: '', command: '', tone: 'plain' };
   }
+}
+
+/** `+1 ~2 -1`: created, changed, deleted. */
+function describeChanges({ created, changed, deleted, heldBack, state }: RecordedChanges): string {
+  const counts = Object.entries({ '+': created, '~': changed, '-': deleted }).filter(([, count]) => count > 0);
+  const files = counts.map(([sign, count]) => `${sign}${count}`).join(' ');
+  const held = heldBack > 0 ? `${heldBack} held back` : '';
+  return [`${files}${state === 'landed' ? '' : ` ${state}`}`, held].filter((part) => part.trim() !== '').join(', ');
 }
 
 function joined(...parts: readonly (string | null)[]): string {

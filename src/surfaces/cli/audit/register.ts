@@ -29,6 +29,7 @@ const TYPES = [
   'end',
   'violation',
   'operation',
+  'changes',
   'settings',
   'false-positive',
   'torn',

@@ -1,6 +1,15 @@
 // `hardshell undo`, `redo`, `apply` and `drop`: shows what would change, asks, and does it.
 
-import { type CompletedStage, openStagedCommands, type StagedCommand, type VerbAnswer } from '../../../host/stages.ts';
+import { actOnChanges, recordAct } from '../../../host/changes-acts.ts';
+import {
+  type ActProblem,
+  type CompletedStage,
+  openStages,
+  type StagedCommand,
+  type VerbAnswer,
+  whyNotAct,
+} from '../../../host/stages.ts';
+import type { ChangesAct } from '../../../host/values.ts';
 import { refuseInside } from '../config/surroundings.ts';
 import { confirm } from '../confirm.ts';
 import { EXIT, reportFailure, writeFailure } from '../failure.ts';
@@ -10,16 +19,11 @@ import { usageError } from '../refusal.ts';
 import { createTerminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';
 import { age } from '../tasks/list.ts';
-import { explainBlocked, findBlocker } from './blocked.ts';
 import { countText, drawFiles, drawHeldBack, nearPath } from './drawing.ts';
-import { choose, currentPlace, FITS, hasFiles, isOfFolder, NOTHING } from './find.ts';
+import { choose, currentPlace, isOfFolder, NOTHING } from './find.ts';
 import type { ChangeOptions } from './options.ts';
 
-type Verb = 'undo' | 'redo' | 'apply' | 'drop';
-
-const MAX_CONFLICTS = 10;
-
-export async function change(verb: Verb, id: string | undefined, options: ChangeOptions): Promise<number> {
+export async function change(verb: ChangesAct, id: string | undefined, options: ChangeOptions): Promise<number> {
   try {
     return await perform(verb, id, options);
   } catch (error) {
@@ -27,33 +31,38 @@ export async function change(verb: Verb, id: string | undefined, options: Change
   }
 }
 
-async function perform(verb: Verb, id: string | undefined, options: ChangeOptions): Promise<number> {
+async function perform(verb: ChangesAct, id: string | undefined, options: ChangeOptions): Promise<number> {
   refuseInside(`${verb} staged changes`);
-  const stages = openStagedCommands();
+  const stages = openStages();
   const interrupted = await stages.complete();
   const all = await stages.list();
   const completed = findCompleted(verb, id, interrupted, all);
   if (completed !== null) {
-    report(verb, completed, { kind: 'done', conflicts: [], aside: [] }, options);
+    complainUnrecorded(await recordAct({ act: verb, by: 'cli' }, completed, { outcome: 'done' }));
+    report(verb, completed, [], options);
     return EXIT.ok;
   }
   const chosen = choose(all, id, verb, options);
   if (chosen === null) return NOTHING;
-  const problem = whyNot(verb, chosen);
-  if (problem !== null) return refuse(problem, options);
-  if (!(await isAgreed(verb, chosen, options))) {
+  const here = currentPlace();
+  const show = (path: string) => nearPath(path, here);
+  // What cannot be done is not asked about.
+  if (whyNotAct(verb, chosen, show) === null && !(await isAgreed(verb, chosen, options))) {
     process.stderr.write('hardshell: Nothing was changed.\n');
     return NOTHING;
   }
-  const answer = await stages[verb](chosen.id, options.force ? { force: true } : {});
-  if (answer.kind !== 'done') return refuse(await explain(verb, chosen, answer), options);
-  const now = (await stages.get(chosen.id)) ?? chosen;
-  if (verb === 'apply' && (now.state === 'held' || !hasFiles(now))) return refuse(explainHeld(now), options);
-  report(verb, now, answer, options);
+  const outcome = await actOnChanges({ act: verb, id: chosen.id, by: 'cli', force: options.force === true, show });
+  complainUnrecorded(outcome.unrecorded);
+  if (outcome.kind === 'refused') return refuse(outcome.problem, options);
+  report(verb, outcome.stage, outcome.aside, options);
   return EXIT.ok;
 }
 
-const INTERRUPTED: Readonly<Record<Verb, string | null>> = {
+function complainUnrecorded(reason: string | null): void {
+  if (reason !== null) process.stderr.write(`hardshell: This could not be recorded: ${visible(reason)}\n`);
+}
+
+const INTERRUPTED: Readonly<Record<ChangesAct, string | null>> = {
   undo: 'undoing',
   redo: 'redoing',
   apply: 'landing',
@@ -62,7 +71,7 @@ const INTERRUPTED: Readonly<Record<Verb, string | null>> = {
 
 /** The same verb was interrupted, and has just been completed: it must not be used on the next one as well. */
 function findCompleted(
-  verb: Verb,
+  verb: ChangesAct,
   id: string | undefined,
   interrupted: readonly CompletedStage[],
   all: readonly StagedCommand[],
@@ -73,90 +82,39 @@ function findCompleted(
   return all.find((stage) => ids.includes(stage.id) && isMeant(stage)) ?? null;
 }
 
-interface Problem {
-  readonly code: string;
-  readonly message: string;
-  readonly hint: string | null;
+const INSTEAD: Readonly<Record<ChangesAct, string>> = {
+  undo: 'Undo them',
+  redo: 'Make them again',
+  apply: 'Apply them',
+  drop: 'Delete them',
+};
+
+/** As a person would do it. */
+function adviceFor({ code, hint, next }: ActProblem): string | null {
+  if (next === null) return hint;
+  const { act, id, force } = next;
+  const typed = `hardshell ${act} ${force ? '--force ' : ''}${id}`;
+  if (force) return `Keep the newer files aside and ${act} anyway: ${typed}`;
+  if (code !== 'conflict') return `${INSTEAD[act]}: ${typed}`;
+  return `${act === 'undo' ? 'Undo' : 'Redo'} ${id} first: ${typed}`;
 }
 
-/** For an id that was named: the state may not fit. */
-function whyNot(verb: Verb, stage: StagedCommand): Problem | null {
-  const { id, state, isBusy } = stage;
-  if (isBusy) return busy(id);
-  if (FITS[verb](stage) || (verb === 'drop' && (state === 'landed' || state === 'undone'))) return null;
-  const { heldBack } = stage;
-  const isOnlyHeld = !hasFiles(stage) && heldBack.length > 0;
-  if (isOnlyHeld || (verb === 'apply' && state === 'landed' && heldBack.length > 0)) return explainHeld(stage);
-  return { code: 'wrong-state', message: `Cannot ${verb} ${id}: its changes are ${state}.`, hint: nextStep(stage) };
-}
-
-function nextStep({ id, state }: StagedCommand): string | null {
-  if (state === 'held') return `Apply them: hardshell apply ${id}`;
-  if (state === 'landed') return `Undo them: hardshell undo ${id}`;
-  return state === 'undone' ? `Make them again: hardshell redo ${id}` : null;
-}
-
-function busy(id: string): Problem {
-  return {
-    code: 'busy',
-    message: `Another process works on ${id}, or the command still runs.`,
-    hint: 'Try again later.',
-  };
-}
-
-async function explain(verb: Verb, stage: StagedCommand, answer: VerbAnswer): Promise<Problem> {
-  const { kind, conflicts } = answer;
-  const { id } = stage;
-  if (kind === 'busy') return busy(id);
-  const here = currentPlace();
-  const shown = conflicts.slice(0, MAX_CONFLICTS).map((path) => nearPath(path, here));
-  const more = conflicts.length > shown.length ? ` and ${conflicts.length - shown.length} more` : '';
-  const files = `${shown.join(', ')}${more}`;
-  const blocker = verb === 'undo' || verb === 'redo' ? await blockerOf(verb, stage, conflicts) : null;
-  if (blocker !== null)
-    return {
-      code: 'conflict',
-      message: `Cannot ${verb} ${id}: another command changed the same files: ${files}.`,
-      hint: `${blocker.verb === 'undo' ? 'Undo' : 'Redo'} ${blocker.id} first: hardshell ${blocker.verb} ${blocker.id}`,
-    };
-  const blocked = explainBlocked(verb, id, answer, (path) => nearPath(path, here));
-  if (blocked !== null) return { code: 'conflict', ...blocked };
-  return {
-    code: 'conflict',
-    message: `Cannot ${verb} ${id}: changed since then: ${files}.`,
-    hint: `Keep the newer files aside and ${verb} anyway: hardshell ${verb} --force ${id}`,
-  };
-}
-
-async function blockerOf(verb: 'undo' | 'redo', stage: StagedCommand, conflicts: readonly string[]) {
-  const all = await openStagedCommands().list({ files: Number.MAX_SAFE_INTEGER });
-  return findBlocker(verb, stage, conflicts, all);
-}
-
-/** Only what the sandbox does not allow is left. */
-function explainHeld(stage: StagedCommand): Problem {
-  const lines = drawHeldBack(stage, currentPlace()).slice(1);
-  return {
-    code: 'held-back',
-    message: `Nothing else of ${stage.id} can be applied: ${lines.map((line) => line.trim()).join('; ')}.`,
-    hint: `Make these changes yourself; they are shown by: hardshell changes --held ${stage.id}`,
-  };
-}
-
-function refuse(problem: Problem, { json }: ChangeOptions): number {
-  if (json) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, error: problem }));
-  writeFailure(problem);
+function refuse(problem: ActProblem, { json }: ChangeOptions): number {
+  const { code, message } = problem;
+  const failure = { code, message, hint: adviceFor(problem) };
+  if (json) process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, error: failure }));
+  writeFailure(failure);
   return NOTHING;
 }
 
-const QUESTIONS: Readonly<Record<Verb, string>> = {
+const QUESTIONS: Readonly<Record<ChangesAct, string>> = {
   undo: 'Undo these changes?',
   redo: 'Make these changes again?',
   apply: 'Apply these changes?',
   drop: 'Delete these changes?',
 };
 
-async function isAgreed(verb: Verb, stage: StagedCommand, options: ChangeOptions): Promise<boolean> {
+async function isAgreed(verb: ChangesAct, stage: StagedCommand, options: ChangeOptions): Promise<boolean> {
   if (options.yes) return true;
   if (options.json || process.stdin.isTTY !== true || process.stderr.isTTY !== true)
     throw usageError(
@@ -172,9 +130,14 @@ async function isAgreed(verb: Verb, stage: StagedCommand, options: ChangeOptions
   return confirm(question);
 }
 
-const DONE: Readonly<Record<Verb, string>> = { undo: 'Undone', redo: 'Made again', apply: 'Applied', drop: 'Dropped' };
+const DONE: Readonly<Record<ChangesAct, string>> = {
+  undo: 'Undone',
+  redo: 'Made again',
+  apply: 'Applied',
+  drop: 'Dropped',
+};
 
-function report(verb: Verb, stage: StagedCommand, { aside }: VerbAnswer, options: ChangeOptions): void {
+function report(verb: ChangesAct, stage: StagedCommand, aside: VerbAnswer['aside'], options: ChangeOptions): void {
   const { id, state } = stage;
   if (options.json) {
     process.stdout.write(toLine({ schemaVersion: SCHEMA_VERSION, ...stage, aside }));

@@ -1,12 +1,11 @@
 // Staged commands and their changes → lines for a person.
 
 import { relative } from 'node:path';
-import type { FileDiff, StagedCommand } from '../../../host/stages.ts';
+import { describeHeldBack, type FileDiff, hasFiles, type StagedCommand } from '../../../host/stages.ts';
 import { shorten } from '../show/phrases.ts';
 import type { Terminal } from '../show/terminal.ts';
 import { columns, visible } from '../show/visible.ts';
 import { age } from '../tasks/list.ts';
-import { hasFiles } from './find.ts';
 
 const HEADINGS = ['ID', 'AGE', 'STATE', 'CHANGES', 'COMMAND'] as const;
 const MAX_SHOWN = 20;
@@ -75,23 +74,11 @@ export function drawFiles(stage: StagedCommand, cwd: string, { colors }: Termina
   ];
 }
 
-export function drawHeldBack({ heldBack }: StagedCommand, cwd: string): string[] {
-  if (heldBack.length === 0) return [];
-  const lines = heldBack.slice(0, MAX_SHOWN).map(({ path, why, detail }) => {
-    const said = detail === '' ? WHY[why] : `${WHY[why]} (${visible(detail)})`;
-    return `  ${visible(nearPath(path, cwd))}: ${said}`;
-  });
-  const left = heldBack.length - lines.length;
-  return ['Held back, and not in the project:', ...lines, ...(left > 0 ? [`  and ${left} more`] : [])];
+export function drawHeldBack(stage: StagedCommand, cwd: string): string[] {
+  if (stage.heldBack.length === 0) return [];
+  const lines = describeHeldBack(stage, (path) => nearPath(path, cwd));
+  return ['Held back, and not in the project:', ...lines.map((line) => `  ${visible(line)}`)];
 }
-
-const WHY: Readonly<Record<StagedCommand['heldBack'][number]['why'], string>> = {
-  protected: 'it controls what runs outside of the sandbox',
-  conflict: 'it was changed outside while the command ran',
-  hidden: 'it is hidden from commands',
-  link: 'programs outside of the sandbox would follow the link',
-  failed: 'it could not be applied',
-};
 
 /** As a person would type it here. */
 export function nearPath(path: string, cwd: string): string {

@@ -1,7 +1,7 @@
 // An id from the command line, or none → the staged command that is meant, or the message if there is none.
 
 import { realpathSync } from 'node:fs';
-import type { StagedCommand } from '../../../host/stages.ts';
+import { FITS, type StagedCommand } from '../../../host/stages.ts';
 import { isAtOrBelow } from '../../../host/values.ts';
 import { writeFailure } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
@@ -11,25 +11,9 @@ import { hintFor } from '../tasks/find.ts';
 export const NOTHING = 1;
 
 /** What each verb can be used on without an id. */
-export const FITS = {
-  changes: (stage: StagedCommand) => stage.state !== 'dropped',
-  undo: (stage: StagedCommand) => stage.state === 'landed' && hasFiles(stage),
-  redo: (stage: StagedCommand) => stage.state === 'undone' && hasFiles(stage),
-  apply: (stage: StagedCommand) => stage.state === 'held' && hasFiles(stage),
-  drop: (stage: StagedCommand) => stage.state === 'held',
-} as const;
+const USABLE = { ...FITS, changes: (stage: StagedCommand) => stage.state !== 'dropped' } as const;
 
-/** Without any, all that it changed was held back. */
-export function hasFiles({
-  created,
-  changed,
-  deleted,
-  folders,
-}: Pick<StagedCommand, 'created' | 'changed' | 'deleted' | 'folders'>): boolean {
-  return created + changed + deleted + folders > 0;
-}
-
-const NONE: Readonly<Record<keyof typeof FITS, string>> = {
+const NONE: Readonly<Record<keyof typeof USABLE, string>> = {
   changes: 'No staged changes in this folder.',
   undo: 'Nothing to undo in this folder.',
   redo: 'Nothing to redo in this folder.',
@@ -50,7 +34,7 @@ export function currentPlace(): string {
 export function choose(
   all: readonly StagedCommand[],
   id: string | undefined,
-  verb: keyof typeof FITS,
+  verb: keyof typeof USABLE,
   { json }: { readonly json?: true },
 ): StagedCommand | null {
   const here = currentPlace();
@@ -58,7 +42,7 @@ export function choose(
   const sorted = verb === 'changes' ? all : [...all].sort((a, b) => b.stateAt - a.stateAt);
   const found =
     id === undefined
-      ? sorted.find((stage) => FITS[verb](stage) && !stage.isBusy && isOfFolder(stage, here))
+      ? sorted.find((stage) => USABLE[verb](stage) && !stage.isBusy && isOfFolder(stage, here))
       : all.find((stage) => stage.id === id);
   if (found !== undefined) return found;
   const failure =

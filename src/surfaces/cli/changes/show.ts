@@ -1,6 +1,6 @@
 // `hardshell changes`: the staged commands of this folder, or what one of them changed.
 
-import { openStagedCommands, type StagedCommand, type StagedCommands } from '../../../host/stages.ts';
+import { openStages, type StagedCommand, type StagedCommands } from '../../../host/stages.ts';
 import { EXIT, writeFailure } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { process } from '../process.ts';
@@ -15,7 +15,7 @@ import type { ChangesOptions } from './options.ts';
 export async function changes(id: string | undefined, options: ChangesOptions): Promise<number> {
   if (id !== undefined && options.last)
     throw usageError('An ID and --last cannot be combined.', 'Leave one of them out.');
-  const stages = openStagedCommands();
+  const stages = openStages();
   if (id === undefined && !options.last) {
     const needs = options.stat ? '--stat' : options.held ? '--held' : null;
     if (needs !== null)
