@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { HardshellError } from '../core/errors.ts';
 import { readBootId, readProcessStart } from '../local/processes.ts';
+import { isStopped, sendSignal } from './keeper/processes.ts';
 
 export interface TaskRecord {
   /** `lost`: its supervisor was killed, or the machine was restarted; how the command ended is not known. */
@@ -90,8 +91,16 @@ export function isHostGone({ fields }: TaskRecord): boolean {
 export function stopTask(record: TaskRecord, how: 'gently' | 'at-once' = 'gently'): boolean {
   if (record.state !== 'running' || !isSupervised(record.fields)) return false;
   try {
-    return process.kill(record.supervisorPid, how === 'gently' ? 'SIGTERM' : 'SIGUSR1');
+    process.kill(record.supervisorPid, how === 'gently' ? 'SIGTERM' : 'SIGUSR1');
   } catch {
     return false;
   }
+  continueTask(record);
+  return true;
+}
+
+/** A supervisor that was stopped (SIGSTOP) holds no time limit and ends nothing; without its host no one else continues it. */
+export function continueTask(record: TaskRecord): void {
+  if (record.state === 'running' && isStopped(record.supervisorPid) && isSupervised(record.fields))
+    sendSignal(record.supervisorPid, 'SIGCONT');
 }

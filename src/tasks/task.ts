@@ -7,7 +7,7 @@ import { checkOptions, signal, unchecked } from '../core/option-checks.ts';
 import type { TaskHandle, TaskInfo } from '../core/running.ts';
 import { MAX_TIMER_MS } from '../core/values/timers.ts';
 import type { RunHandle } from '../run/port.ts';
-import { stopTask } from '../run/record.ts';
+import { continueTask, stopTask } from '../run/record.ts';
 import { nameFiles } from './names.ts';
 import { readPiece } from './piece.ts';
 import { deleteTask, describeTask, findRecord, openOutput } from './registry.ts';
@@ -113,7 +113,9 @@ export class StoredTask implements TaskHandle {
         resolve();
       };
       const look = () => {
-        if (findRecord(this.#folder, this.id)?.state !== 'running') finish();
+        const record = findRecord(this.#folder, this.id);
+        if (record?.state === 'running') continueTask(record);
+        else finish();
       };
       const looking = setInterval(look, LOOK_MS);
       // Longer than a timer can be counts as forever.

@@ -12,7 +12,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { KeeperConnection } from '../../src/run/keeper/connection.ts';
 import { listChildren, readStatus, sendSignal } from '../../src/run/keeper/processes.ts';
 import { KeeperRunner } from '../../src/run/keeper/runner.ts';
-import { BIN, createPlace, type Place } from '../approving/process.ts';
+import { readRecord } from '../../src/run/record.ts';
+import { BIN, createPlace, type Place, runCli } from '../approving/process.ts';
 import { keeperUnderTest } from '../contract/keeper-under-test.ts';
 import { makeMark, pause, until } from '../contract/marks.ts';
 
@@ -253,6 +254,22 @@ describe.skipIf(!keeperUnderTest.isAvailable)('hardshell processes that are stop
     expect(end?.status).toBe(124);
     expect(JSON.parse(end?.stdout ?? '')).toMatchObject({ status: 'timed-out', output: 'begin\n' });
   });
+
+  test.each(['wait', 'stop'] as const)(
+    'the supervisor of a background task whose host is gone: continued by `tasks %s`',
+    async (verb) => {
+      const command = verb === 'wait' ? 'echo begin; sleep 1; echo end' : 'echo begin; sleep 60';
+      const { task } = JSON.parse((await startRun(['--background', '--json', command]).ended).stdout);
+      const path = join(env.HARDSHELL_STATE_DIR ?? '', 'tasks', `${task}.json`);
+      const { supervisorPid } = readRecord(path);
+      sendSignal(supervisorPid, 'SIGSTOP');
+      const { stdout } = await runCli(['tasks', verb, '--json', task], env);
+      const isOver = await until(() => readRecord(path).state === 'finished', HANG_MS);
+      sendSignal(supervisorPid, 'SIGCONT');
+      expect({ isOver, stdout }).toMatchObject({ isOver: true, stdout: expect.stringContaining(task) });
+    },
+    60_000,
+  );
 
   describe.skipIf(!canTrace())('for good', () => {
     test('a supervisor that does not answer is killed with its command, and that is reported', async () => {
