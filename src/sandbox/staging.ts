@@ -27,6 +27,7 @@ interface StageInputs {
   readonly id: string;
   readonly terms: Terms;
   readonly isReadOnly: boolean;
+  readonly looksIntoProcesses: boolean;
   /** The backend has mounts of its own. */
   readonly hasMounts: boolean;
   /** Staging was tried, or must not be. */
@@ -43,6 +44,7 @@ export interface Unstaged {
 }
 
 const BACKGROUND = 'changes of background commands are not staged';
+const DEBUGS = 'changes of commands that look into processes of others are not staged';
 const OUTSIDE = 'it is outside of the project';
 
 /** The stage of one command, or the reason why it has none. */
@@ -56,10 +58,11 @@ export class CommandStage {
   #before: ReadonlyMap<string, string> = new Map();
   #outcome: StageOutcome | null = null;
 
-  constructor({ id, terms, isReadOnly, hasMounts, unstaged }: StageInputs) {
+  constructor(inputs: StageInputs) {
+    const { id, terms, hasMounts, unstaged } = inputs;
     this.#id = id;
     this.#terms = terms;
-    this.#why = unstaged ?? whyNot(terms, isReadOnly);
+    this.#why = unstaged ?? whyNot(inputs);
     // Before the plan: only a folder that exists can be hidden from the command.
     if (this.#why === null && hasMounts) makeStagesFolder();
   }
@@ -83,6 +86,7 @@ export class CommandStage {
     const { command: _, text, cwd, session, staging } = this.#terms;
     const isReview = staging.mode === 'review';
     if (isReview && isWritable && this.#why === BACKGROUND) throw cannotHold(BACKGROUND, 'Run it in the foreground.');
+    if (isReview && isWritable && this.#why === DEBUGS) throw cannotHold(DEBUGS);
     if (this.#why !== null || staging.mode === 'off') return;
     const { roots = [], direct = [] } = staged ?? {};
     const outside = [...files, ...folders.flatMap(namesOf)].map((path) => ({ path, isFolder: false, why: OUTSIDE }));
@@ -139,10 +143,11 @@ export class CommandStage {
   }
 }
 
-function whyNot({ staging, isBackground }: Terms, isReadOnly: boolean): string | null {
-  if (staging.mode === 'off') return NOT_STAGED.off;
+function whyNot({ terms, isReadOnly, looksIntoProcesses }: StageInputs): string | null {
+  if (terms.staging.mode === 'off') return NOT_STAGED.off;
   if (isReadOnly) return NOT_STAGED.reads;
-  if (isBackground) return BACKGROUND;
+  if (terms.isBackground) return BACKGROUND;
+  if (looksIntoProcesses) return DEBUGS;
   return null;
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Facts } from '../../core/facts.ts';
 import { isAtOrBelow } from '../../core/values/containment.ts';
 import type { Boundary } from '../boundary.ts';
+import { usesProcesses } from '../process-tools.ts';
 
 const MANY = ['node_modules', 'target', 'vendor', '.venv', 'venv'];
 
@@ -13,15 +14,12 @@ const MANY = ['node_modules', 'target', 'vendor', '.venv', 'venv'];
 const MANY_ROOTS = 20;
 const MANY_PROTECTED = 200;
 
-/** They must be where the processes are: in a room with commands that can change the project. */
-const PROCESS_TOOLS = new Set(['ps', 'pgrep', 'pidof', 'pstree', 'top', 'lsof', 'fuser', 'kill', 'pkill', 'killall']);
-
 /** In smaller projects a search costs less than a start with mounts that no prestarted shell has. */
 export function staysReadOnly(
-  { readOnly, commands }: Pick<Facts, 'readOnly' | 'commands'>,
+  facts: Pick<Facts, 'readOnly' | 'commands'>,
   { writable = [], protected: fixed = [] }: Pick<Boundary, 'writable' | 'protected'>,
 ): boolean {
-  if (!readOnly || commands.some(({ name }) => name !== null && PROCESS_TOOLS.has(name))) return false;
+  if (!facts.readOnly || usesProcesses(facts)) return false;
   if (writable.length > MANY_ROOTS || fixed.length > MANY_PROTECTED) return true;
   return writable.some((root) => MANY.some((name) => existsSync(join(root, name))));
 }
