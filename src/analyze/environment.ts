@@ -60,6 +60,17 @@ export function mayRead(program: string | null, name: string): boolean {
   return OWN_PREFIX.test(name) || FAR_REACHING.test(name);
 }
 
+const SETS_LOCALE = new Set(['LC_ALL', 'LC_CTYPE', 'LANG']);
+/** Locales in which no part of a letter is a character of the shell's syntax. */
+const PLAIN_LOCALE = /^(?:|C|POSIX|(?!zh)[a-z]{2,3}(?:_[A-Z]{2})?|\w+\.(?:utf-?8|iso-?8859-?\d+))(?:@\w+)?$/i;
+
+/** In BIG5 or SJIS a letter may end in a backslash: `"日\$(rm x)"` runs rm there. */
+export function setsCharacters(name: string, value: string | null): boolean {
+  return SETS_LOCALE.has(name) && (value === null || !PLAIN_LOCALE.test(value));
+}
+
+export const CHARACTERS_CHANGED = 'the locale may change which characters the shell takes for syntax';
+
 export type EnvironmentRisk = 'harmless' | 'executes' | 'unknown';
 
 export function environmentRisk(name: string, value: string | null): EnvironmentRisk {

@@ -2,17 +2,23 @@
 // Functions, options and files from there are not followed.
 
 import type { ReasonId, Span } from '../core/facts.ts';
+import { CHARACTERS_CHANGED, setsCharacters } from './environment.ts';
 import type { Recorder } from './recorder.ts';
 import { isSpecialInteger } from './words/special-variables.ts';
 
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
 /** The attributes at the start of the shell; see variables.ts. */
-export function readStartup(names: readonly string[], recorder: Recorder, span: Span): ReadonlyMap<string, string> {
-  if (names.length === 0) return NO_ATTRIBUTES;
+export function readStartup(
+  given: readonly (readonly [name: string, value: string | null])[],
+  recorder: Recorder,
+  span: Span,
+): ReadonlyMap<string, string> {
+  if (given.length === 0) return NO_ATTRIBUTES;
   const attributes = new Map<string, string>();
-  for (const name of names) {
+  for (const [name, value] of given) {
     const doubt = startupDoubt(name);
+    if (setsCharacters(name, value)) recorder.cannotTell('shell-option', CHARACTERS_CHANGED, span);
     if (doubt) recorder.cannotTell(...doubt, span);
     // Some of them keep the inherited text (UID), and arithmetic evaluates it.
     if (isSpecialInteger(name)) attributes.set(name, 'm');

@@ -5,7 +5,7 @@
 
 import type { Span } from '../core/facts.ts';
 import { wordSet } from '../core/values/once.ts';
-import { environmentRisk } from './environment.ts';
+import { CHARACTERS_CHANGED, environmentRisk, setsCharacters } from './environment.ts';
 import type { Expansion } from './machine.ts';
 import {
   ANY,
@@ -79,7 +79,7 @@ function hasMeaning(name: string): boolean {
 
 const OWN_MEANING = wordSet(
   'PATH EXECIGNORE HOME CDPATH FUNCNEST BASH_ALIASES BASH_CMDS PS4 PS0 PROMPT_COMMAND TEXTDOMAIN TEXTDOMAINDIR ' +
-    'HISTFILESIZE SHELLOPTS BASHOPTS POSIXLY_CORRECT BASH_COMPAT',
+    'HISTFILESIZE SHELLOPTS BASHOPTS POSIXLY_CORRECT BASH_COMPAT LC_ALL LC_CTYPE LANG',
 );
 
 /** These values are needed later: the home folder, where `cd` looks, the maximum depth of function calls. */
@@ -129,7 +129,8 @@ function checkName(name: string, value: Value, span: Span, x: Expansion): void {
     x.state = doubtLater(x.state, 'lookup-changed', `${name} changes what command names mean`, span);
   } else if (name === 'PS4' || name === 'PROMPT_COMMAND' || name === 'PS0') {
     const text = knownText(value);
-    if (text === null || /[$`]/.test(text)) {
+    // A prompt is decoded first: `\044` is a `$`.
+    if (text === null || /[$`\\]/.test(text)) {
       x.state = doubtLater(
         x.state,
         'prompt-expansion',
@@ -141,6 +142,8 @@ function checkName(name: string, value: Value, span: Span, x: Expansion): void {
     x.state = doubtLater(x.state, 'shell-option', `${name} changes how the shell parses commands`, span);
   } else if (name === 'TEXTDOMAIN' || name === 'TEXTDOMAINDIR') {
     x.state = doubtLater(x.state, 'dynamic-code', 'a translation of $"…" is expanded again', span);
+  } else if (setsCharacters(name, knownText(value))) {
+    x.state = doubtLater(x.state, 'shell-option', CHARACTERS_CHANGED, span);
   } else if (name === 'HISTFILESIZE' && /[0-9]/.test(knownText(value) ?? '0')) {
     x.machine.recorder.cannotTell('shell-option', 'setting HISTFILESIZE truncates the history file', span);
   }

@@ -59,11 +59,20 @@ export const exec: Builtin = (call) => {
   }
   const command = afterOptions(call, 'a');
   if (command !== null && command.length > 0) {
+    checkName(call, command);
     const scope = { ...within(call.x.scope, 'exec'), depth: call.x.scope.depth + 1 };
     call.x.machine.runProgram(command, call.x.state, scope, {});
   }
   return unchanged(call);
 };
+
+/** A shell named `sh` expands aliases, one named `-bash` runs the profile; `git-push`, `pkill`, `gunzip` are names too. */
+function checkName(call: BuiltinCall, command: readonly WordValue[]): void {
+  const options = call.words.slice(1, call.words.length - command.length);
+  if (!options.some((word) => word.kind === 'literal' && /^-[cl]*[al]/.test(word.value))) return;
+  const message = 'exec gives the program another name, which may make it another program';
+  call.x.machine.recorder.cannotTell('wrapper-arguments', message, call.draft.span);
+}
 
 export const command: Builtin = (call) => {
   describeProgram(call.words, call.draft, call.x);

@@ -106,6 +106,8 @@ function apply(declaration: Declaration, { letters, command }: Flags, x: Expansi
     x.scope.locals?.add(name);
     x.state = addAttributes(makeOrdinary(x.state, name), name, 'L');
   }
+  // `declare -g` sets the global variable, and the name may still mean a local one.
+  const isHidden = letters.includes('g') && /[Lt]/.test(flagsOf(name, x.state));
   const attributes = letters.replaceAll(/[^iulcrx]/g, '');
   const value = declaredValue(declaration, letters, command, isLocal, x);
   if (letters.includes('i') && isSpecialText(name))
@@ -117,7 +119,8 @@ function apply(declaration: Declaration, { letters, command }: Flags, x: Expansi
   const isGiven = declaration.value !== null || !flagsOf(name, x.state).includes('i');
   if (value !== null && isGiven) setByName(name, value, span, x);
   else if (value !== null) x.state = setVariable(x.state, name, value);
-  const isAssociative = value?.kind === 'keyed';
+  if (isHidden) x.state = setVariable(x.state, name, ANY);
+  const isAssociative = value?.kind === 'keyed' && !isHidden;
   if (isAssociative) x.state = addAttributes(x.state, name, 'A');
   else if (letters.includes('a') || declaration.isList || declaration.isElement)
     x.state = addAttributes(x.state, name, 'a');

@@ -27,8 +27,11 @@ function remove(state: State, name: string, options: string): State {
     const variable = name.replace(/\[.*/, '');
     if (variable === 'IFS') next = { ...next, splitting: 'changed' };
     if (variable === 'PATH') next = { ...next, lookup: 'path-changed' };
-    const isReadOnly = state.attributes.get(variable)?.includes('r');
-    next = setVariable(makeOrdinary(next, variable), variable, plain && !isReadOnly ? UNSET : ANY);
+    // A read-only one stays; behind a local one, or one that was set for this call, the outer one appears.
+    const isKept = /[rLt]/.test(state.attributes.get(variable) ?? '');
+    // `unset -n` leaves what is not a name reference.
+    const isGone = plain && !isKept && !options.includes('n');
+    next = setVariable(makeOrdinary(next, variable), variable, isGone ? UNSET : ANY);
   }
   const existing = next.functions.get(name);
   if (existing && !options.includes('v')) {

@@ -143,16 +143,18 @@ export class Interpreter implements Machine {
     }
     const isCounted = positional?.every((word) => word.kind === 'literal' || (word.kind === 'dynamic' && !word.many));
     const given = scope.parent === null ? [] : (this.recorder.drafts[scope.parent]?.assignments ?? []);
-    const names = [
-      ...given.map((assignment) => assignment.name),
-      ...(options.environment?.keys() ?? []),
-      ...state.exported.keys(),
+    const environment = [
+      ...given.map(({ name, value }) => [name, value] as const),
+      ...[...(options.environment ?? [])].map(
+        ([name, word]) => [name, word?.kind === 'literal' ? word.value : null] as const,
+      ),
+      ...[...state.exported.keys()].map((name) => [name, null] as const),
     ];
     const inner: State = {
       ...childState(state, options),
       functions: new Map(),
       positional: isCounted ? positional : null,
-      attributes: readStartup(names, this.recorder, text.span),
+      attributes: readStartup(environment, this.recorder, text.span),
       splitting: 'default',
       lastPipe: false,
       exportsAll: false,

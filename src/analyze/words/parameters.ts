@@ -11,6 +11,7 @@ import { knownText, lookup, VARIABLE_NAME } from './lookup.ts';
 
 const EXPANDED_TWICE = /\$["']|\$[A-Za-z_][A-Za-z_0-9]*"+[A-Za-z_0-9]/;
 const ALL = new Set(['@', '*']);
+const PARAMETER = /^(?:[A-Za-z_][A-Za-z_0-9]*|[0-9]+|[@*#?$!-])$/;
 
 export function expandSimple(part: SimpleExpansionPart, quoted: boolean, fields: Fields, x: Expansion): void {
   const name = part.text.includes('\\') ? part.text.replaceAll('\\\n', '').slice(1) : part.text.slice(1);
@@ -32,7 +33,8 @@ export function expandParameter(
     x.machine.recorder.cannotTell('dynamic-code', message, spanOf(x.scope, part));
   }
   // A subscript, an offset, an invalid name: each may be an error, which drops the rest of the line.
-  if (part.index !== undefined || part.prefix === '!' || operation?.type === 'Slice') x.machine.noteAbort(x.state);
+  const mayBeError = part.index !== undefined || part.prefix === '!' || operation?.type === 'Slice';
+  if (mayBeError || !PARAMETER.test(name)) x.machine.noteAbort(x.state);
   if (part.prefix === '!') {
     expandIndirect(part, quoted, fields, x, expandOperand);
     return;

@@ -6,8 +6,8 @@ import { ANY, INTEGER, type State, type Value } from '../state.ts';
 const INTEGERS = wordSet(
   'RANDOM SRANDOM LINENO SECONDS EPOCHSECONDS BASHPID BASH_SUBSHELL HISTCMD PPID UID EUID # ? $',
 );
-/** They have the integer attribute from the start: assigned values are evaluated (bash, variables.c). */
-const INTEGER_ATTRIBUTE = wordSet('RANDOM SRANDOM BASHPID HISTCMD OPTIND');
+/** They have the integer attribute, SECONDS once it was looked up: assigned values are evaluated (bash, variables.c). */
+const INTEGER_ATTRIBUTE = wordSet('RANDOM SRANDOM BASHPID HISTCMD OPTIND SECONDS');
 const OTHERS = wordSet(
   'EPOCHREALTIME BASH_COMMAND FUNCNAME GROUPS DIRSTACK PIPESTATUS BASH_ARGV0 BASH_ARGV BASH_ARGC BASH_SOURCE ' +
     'BASH_LINENO BASH_REMATCH BASH_VERSINFO BASHOPTS SHELLOPTS OPTARG OPTIND OPTERR COMP_WORDBREAKS REPLY MAPFILE ' +

@@ -14,7 +14,7 @@ const ONE =
   '--userns --userns2 --pidns --uid --gid --hostname --chdir --unsetenv --lock-file --sync-fd --remount-ro ' +
   '--exec-label --file-label --proc --dev --tmpfs --mqueue --dir --seccomp --add-seccomp-fd --block-fd ' +
   '--userns-block-fd --info-fd --json-status-fd --cap-add --cap-drop --perms --size --overlay-src ' +
-  '--tmp-overlay --ro-overlay --argv0';
+  '--tmp-overlay --ro-overlay';
 const TWO =
   '--bind --bind-try --dev-bind --dev-bind-try --ro-bind --ro-bind-try --setenv --file --bind-data ' +
   '--ro-bind-data --symlink --chmod';

@@ -9,7 +9,8 @@ import { afterHead, headOf, isOneWord, mayStartWith, readAssignment } from '../w
 const VALUE_LONG = ['--unset', '--chdir', '--split-string'];
 const FLAG_LONG =
   /^--(?:ignore-environment|null|debug|list-signal-handling|(?:block|default|ignore)-signal(?:=.*)?|help|version)$/s;
-const VALUE_LETTERS = 'uCSPa';
+/** Without `-a`: another name may make it another program, as in `env -a sh bash`. */
+const VALUE_LETTERS = 'uCSP';
 
 interface Found {
   readonly name: string;
