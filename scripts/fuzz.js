@@ -1,17 +1,21 @@
-// npm run fuzz -- --seconds N [--count N] [--seed S] [--json] [--replay FILE]
+// npm run fuzz -- --seconds N [--count N] [--seed S] [--json] [--replay FILE] [--family NAME]
 // Soundness fuzzing of `analyze` against real bash. Exit code 1: an unsound prediction, or something outside was touched.
 // Exit code 2: it cannot run confined here, so it does not run.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { explainFailure, judge, runCampaign } from '../test/fuzz/campaign.js';
 import { describe } from '../test/fuzz/check.js';
+import { FAMILIES } from '../test/fuzz/generate/constructs.js';
 import { OracleUnavailable, openOracle } from '../test/fuzz/oracle.js';
 import { watchOutside } from '../test/fuzz/outside.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** Every unsound program, as it was generated and as it was made small: `--replay` takes the file. */
+const SAVED = `${ROOT}.cache/fuzz/unsound.jsonl`;
 
 const { values } = parseArgs({
   options: {
@@ -21,6 +25,7 @@ const { values } = parseArgs({
     findings: { type: 'string', default: '20' },
     json: { type: 'boolean', default: false },
     replay: { type: 'string' },
+    family: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -49,14 +54,27 @@ function printFinding(finding) {
   );
 }
 
+/** @param {import('../test/fuzz/campaign.js').Unsound | import('../test/fuzz/campaign.js').Finding} unsound */
+function save(unsound) {
+  mkdirSync(dirname(SAVED), { recursive: true });
+  appendFileSync(SAVED, `${JSON.stringify(unsound)}\n`);
+}
+
+/** @param {import('../test/fuzz/campaign.js').Unsound} unsound */
+function noteUnsound(unsound) {
+  save(unsound);
+  const { kind, shell, seed, command, detail } = unsound;
+  process.stderr.write(`unsound (${kind}, ${shell}, program seed ${seed}): ${JSON.stringify(command)}: ${detail}\n`);
+}
+
 /**
  * @param {import('../test/fuzz/campaign.js').Analyze} analyze
  * @param {import('../test/fuzz/oracle.js').Oracle} oracle
- * @param {string} file a JSON list of `{command, shell?}`, or the text of one program
+ * @param {string} file a JSON list or lines of `{command, shell?}`, or the text of one program
  */
 async function replay(analyze, oracle, file) {
   const text = readFileSync(file, 'utf8');
-  const rows = file.endsWith('.json') ? JSON.parse(text) : [{ command: text }];
+  const rows = readPrograms(file, text);
   let unsound = 0;
   for (const { command, shell = 'bash' } of rows) {
     const subject = { text: command, shell };
@@ -72,6 +90,16 @@ async function replay(analyze, oracle, file) {
   return unsound;
 }
 
+/** @param {string} file @param {string} text @returns {{ command: string, shell?: 'bash' | 'sh' }[]} */
+function readPrograms(file, text) {
+  if (file.endsWith('.json')) return JSON.parse(text);
+  if (!file.endsWith('.jsonl')) return [{ command: text }];
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
 async function main() {
   if (values.help) {
     process.stdout.write(
@@ -84,6 +112,10 @@ async function main() {
   }
   const seconds = positive('seconds', values.seconds);
   const count = positive('count', values.count);
+  if (values.family !== undefined && !FAMILIES.some(({ family }) => family === values.family)) {
+    process.stderr.write(`fuzz: --family is one of: ${FAMILIES.map(({ family }) => family).join(', ')}\n`);
+    return 64;
+  }
   const seed = positive('seed', values.seed) ?? Date.now() % 1_000_000_000;
   build();
   const { analyze } = await import('../dist/analyze/analyze.js');
@@ -101,8 +133,13 @@ async function main() {
     ...(seconds === undefined && count === undefined ? { seconds: 60 } : {}),
     ...(seconds === undefined ? {} : { seconds }),
     ...(count === undefined ? {} : { count }),
+    ...(values.family === undefined ? {} : { family: values.family }),
     maxFindings: positive('findings', values.findings) ?? 20,
-    onFinding: printFinding,
+    onUnsound: noteUnsound,
+    onFinding: (finding) => {
+      save(finding);
+      printFinding(finding);
+    },
     onProgress: (now) => {
       const { programs, unsound, cannotTellRate, programsPerSecond } = now.summary();
       process.stderr.write(
@@ -116,16 +153,22 @@ async function main() {
   return report(figures.summary(), findings, proof);
 }
 
+/** @param {Record<string, number>} counts */
+function listCounts(counts) {
+  const sorted = Object.entries(counts).sort((a, b) => b[1] - a[1]);
+  return sorted.map(([name, times]) => `${name} ${times}`).join(', ') || '-';
+}
+
 /**
  * @param {ReturnType<import('../test/fuzz/campaign.js').Figures['summary']>} summary
  * @param {import('../test/fuzz/campaign.js').Finding[]} findings
  * @param {ReturnType<ReturnType<typeof watchOutside>['check']>} proof
  */
 function report(summary, findings, proof) {
-  const { reasons, ...figures } = summary;
+  const { reasons, families, ...figures } = summary;
   for (const [name, value] of Object.entries(figures)) process.stdout.write(`${name.padEnd(18)} ${value}\n`);
-  const sorted = Object.entries(reasons).sort((a, b) => b[1] - a[1]);
-  process.stdout.write(`cannot tell because ${sorted.map(([id, times]) => `${id} ${times}`).join(', ') || '-'}\n`);
+  process.stdout.write(`cannot tell because ${listCounts(reasons)}\n`);
+  process.stdout.write(`programs with ${listCounts(families)}\n`);
   process.stdout.write(`outside untouched: ${proof.untouched ? 'yes' : 'NO'}\n`);
   for (const path of [...proof.touched, ...proof.changed]) process.stdout.write(`  changed in the meantime: ${path}\n`);
   for (const id of proof.processes) process.stdout.write(`  process left: ${id}\n`);

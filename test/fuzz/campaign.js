@@ -13,6 +13,7 @@ import { HOME_FOLDER, WORK_FOLDER } from './oracle.js';
  * @typedef {{ text: string, shell: 'bash' | 'sh' }} Subject
  * @typedef {(command: string, options: { cwd: string, shell: 'bash' | 'sh', variables: Record<string, string> }) => Facts} Analyze
  * @typedef {{ kind: string, detail: string }} Failure
+ * @typedef {{ command: string, shell: 'bash' | 'sh', seed: number, kind: string, detail: string }} Unsound as it was generated
  * @typedef {{ command: string, shell: 'bash' | 'sh', seed: number, kind: string, detail: string, ran: string[],
  *   predicted: string, original: string, seen: number }} Finding
  */
@@ -110,8 +111,10 @@ function shapeOf(finding) {
 }
 
 /**
- * @param {{ analyze: Analyze, oracle: Oracle, seed: number, seconds?: number, count?: number, maxFindings?: number,
- *   onProgress?: (figures: Figures) => void, onFinding?: (finding: Finding) => void }} options
+ * @param {{ analyze: Analyze, oracle: Oracle, seed: number, seconds?: number, count?: number, family?: string,
+ *   maxFindings?: number,
+ *   onProgress?: (figures: Figures) => void, onUnsound?: (unsound: Unsound) => void,
+ *   onFinding?: (finding: Finding) => void }} options
  */
 export async function runCampaign(options) {
   const {
@@ -132,12 +135,14 @@ export async function runCampaign(options) {
   async function work() {
     while (next < count && performance.now() < deadline && findings.size < maxFindings) {
       const number = programSeed(seed, next++);
-      const program = makeProgram(number);
+      const program = makeProgram(number, options.family);
       const { facts, observation, failures } = await judge(analyze, oracle, program);
       figures.add(program, facts, observation);
       if (failures.length > 0) {
         figures.unsound++;
-        const kind = /** @type {Failure} */ (failures[0]).kind;
+        const { kind, detail } = /** @type {Failure} */ (failures[0]);
+        // Before it is made small: that takes a while, and the run may be ended meanwhile.
+        options.onUnsound?.({ command: program.text, shell: program.shell, seed: number, kind, detail });
         const finding = await explainFailure(analyze, oracle, { ...program, seed: number }, kind);
         const shape = shapeOf(finding);
         const known = findings.get(shape);
@@ -175,6 +180,8 @@ export class Figures {
     this.constructs = new Set();
     /** @type {Record<string, number>} */
     this.reasons = {};
+    /** @type {Record<string, number>} how many programs contained each family */
+    this.families = {};
   }
 
   /**
@@ -193,6 +200,7 @@ export class Figures {
     this.changes += observation.changes.filter((change) => change.kind !== 'read').length;
     if (!isOpen) this.checked += observation.executions.length;
     for (const construct of program.constructs) this.constructs.add(construct);
+    for (const family of program.families) this.families[family] = (this.families[family] ?? 0) + 1;
     for (const id of new Set(facts?.reasons.map((reason) => reason.id))) this.reasons[id] = (this.reasons[id] ?? 0) + 1;
   }
 
@@ -211,6 +219,7 @@ export class Figures {
       filesChanged: this.changes,
       constructs: this.constructs.size,
       reasons: this.reasons,
+      families: this.families,
       seed: this.seed,
       seconds: Number(seconds.toFixed(1)),
       programsPerSecond: Number((this.programs / seconds).toFixed(0)),
