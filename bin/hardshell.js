@@ -49,9 +49,12 @@ async function start() {
   return ending ?? load('./main/main').main(argv);
 }
 
-/** `check COMMAND`, `hook AGENT`, `run COMMAND` and `run --yes COMMAND`; at a terminal, `run` has more to do. */
+/** `check COMMAND`, `hook AGENT [--confine]`, `run [--yes | --ticket ID] COMMAND`; at a terminal, `run` has more to do. */
 function plainEntry([verb, ...words]) {
+  if (verb === 'run' && words.length === 3 && words[0] === '--ticket')
+    return words[2].startsWith('-') ? null : './plain-run/plain-run';
   if (verb === 'run' && words.length === 2 && words[0] === '--yes') words.shift();
+  if (verb === 'hook' && words.length === 2 && words[1] === '--confine') words.pop();
   if (words.length !== 1 || words[0].startsWith('-')) return null;
   if (verb === 'check' || verb === 'hook') return './plain/plain';
   return verb === 'run' && !mayBeTerminal() ? './plain-run/plain-run' : null;

@@ -193,10 +193,10 @@ function partingFolders(one: string, other: string): [string | null, string | nu
   return [shared(a), shared(b)];
 }
 
-/** What holds for a request is in its terms: only the shell, its options, the request and resolve() see what was asked for and set. */
+/** What holds for a request is in its terms: only the shell, its check, its options, the request and resolve() see what was asked for and set. */
 const RAW =
   /\b(?:RunOptions|CompleteOptions|SandboxOverrides|SandboxSettings|LoadedSettings|LoadedLayers|loadPolicy)\b/;
-const SEES_RAW = /^pipeline\/(?:(?:shell|session|call-options|request)\.ts|events\/stream\.ts)/;
+const SEES_RAW = /^pipeline\/(?:(?:shell|session|call-options|check-for-run|request)\.ts|events\/stream\.ts)/;
 
 function findRawOptions(tree: Tree): string[] {
   return [...tree].flatMap(([path, text]) => {

@@ -50,7 +50,10 @@ async function runNow(args: readonly string[], options: VerbOptions): Promise<Ve
 /** As bin/hardshell.js chooses. */
 async function start(args: readonly string[]): Promise<void> {
   const [verb, word = ''] = args;
-  const isPlain = args.length === 2 && (verb === 'check' || verb === 'hook') && !word.startsWith('-');
+  const isPlain =
+    (args.length === 2 || (args.length === 3 && args[2] === '--confine')) &&
+    (verb === 'check' || verb === 'hook') &&
+    !word.startsWith('-');
   if (!isPlain || (await runPlain(args)) === null) await main(args);
 }
 

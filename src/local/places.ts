@@ -68,6 +68,11 @@ export function stagesFolderIn(state: string): string {
   return join(state, 'stages');
 }
 
+/** One file for each command that a hook handed to `hardshell run`, until it runs. No sandbox shows it. */
+export function ticketsFolderIn(state: string): string {
+  return join(state, 'tickets');
+}
+
 /** The quarantine, a named copy of the keeper, and the caches of tools, with a part for each project. */
 export function cacheFolder(env: Environment): string {
   return join(absoluteOrNull(env.XDG_CACHE_HOME) ?? join(homedir(), '.cache'), 'hardshell');

@@ -10,6 +10,7 @@ import {
   stagesFolderIn,
   stateFolder,
   stateFolders,
+  ticketsFolderIn,
 } from './places.ts';
 import { type FolderUse, makeIfMissing, makePrivateFolder } from './private-folder.ts';
 
@@ -38,13 +39,16 @@ export function prepareSecretTasksFolders(tasks: string | null): readonly string
   });
 }
 
-/** Made where there is a state folder, for the same reason. */
-export function prepareStagesFolders(): readonly string[] {
-  return stateFolders().map((state) => {
-    const stages = stagesFolderIn(state);
-    makeIfMissing(stages);
-    return stages;
-  });
+/** Staged changes and tickets. Made where there is a state folder, for the same reason. */
+export function prepareHiddenFolders(): readonly string[] {
+  const folders = stateFolders().flatMap((state) => [stagesFolderIn(state), ticketsFolderIn(state)]);
+  for (const folder of folders) makeIfMissing(folder);
+  return folders;
+}
+
+/** Of commands that a hook handed to `hardshell run`. */
+export function makeTicketsFolder(): string {
+  return makePrivateFolder(ticketsFolderIn(makePrivateFolder(stateFolder())));
 }
 
 const AUDIT_LOG: FolderUse = { contents: 'the audit log', refuse: refuseAudit, onWindows: 'unchecked' };

@@ -1,7 +1,6 @@
 // A permitted command → its sandbox, and the request for the runner: program and argv, environment, limits, files.
 // The verdict's variables come last: no other layer may undo what the verdict depends on.
 
-import type { Facts } from '../core/facts.ts';
 import { NOTHING_NAMED } from '../decide/paths/named-paths.ts';
 import { makeSecretTasksFolder, makeTemporaryFolder } from '../local/state-folders.ts';
 import { buildEnvironment } from '../run/environment.ts';
@@ -14,6 +13,7 @@ import type { Backends } from '../sandbox/backends.ts';
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import type { Limits } from '../terms/limits.ts';
 import type { Terms } from '../terms/terms.ts';
+import { mayChangeFolder } from './folder-change.ts';
 import { namedByRules, type RunPermission } from './permission.ts';
 import { moveRun, type Run } from './run.ts';
 
@@ -135,12 +135,6 @@ const HOST = markOfThisProcess();
 
 /** Limits of the whole process tree. */
 const TREE_LIMITS = ['memoryBytes', 'cpuPercent', 'cpuSeconds', 'processes'];
-
-const FOLDER_CHANGERS: ReadonlySet<string | null> = new Set(['cd', 'pushd', 'popd']);
-
-export function mayChangeFolder(facts: Facts): boolean {
-  return facts.status === 'cannot-tell' || facts.commands.some(({ name }) => FOLDER_CHANGERS.has(name));
-}
 
 function buildProgram({ args, shell }: Terms, command: string, cwdFile: string | null): BuiltCommand {
   if (args !== null) return buildArgvCommand(command, args);

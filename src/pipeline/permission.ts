@@ -38,7 +38,7 @@ export interface AnalyzedCommand {
 }
 
 export interface WhoAnswers {
-  readonly broker: Broker;
+  readonly broker: Pick<Broker, 'ask' | 'grants'>;
   readonly classifier?: Classifier | undefined;
 }
 

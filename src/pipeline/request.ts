@@ -9,7 +9,7 @@ import type { ShellSetup } from './shell-options.ts';
 export function createRequest(
   command: string,
   options: CompleteOptions,
-  setup: ShellSetup,
+  setup: Pick<ShellSetup, 'broker' | 'timeout' | 'maxTimeout' | 'keepBytes'>,
   { isBackground = false }: { readonly isBackground?: boolean } = {},
 ): Request {
   const { args = null, originalCwd, input } = options;

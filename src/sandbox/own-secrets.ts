@@ -4,15 +4,15 @@ import { realpathSync } from 'node:fs';
 import { isAtOrBelow } from '../core/values/containment.ts';
 import { auditPlacesIn, stateFolders } from '../local/places.ts';
 import { prepareRuntimeFolders } from '../local/sockets/runtime-folder.ts';
-import { makeTemporaryFolder, prepareSecretTasksFolders, prepareStagesFolders } from '../local/state-folders.ts';
+import { makeTemporaryFolder, prepareHiddenFolders, prepareSecretTasksFolders } from '../local/state-folders.ts';
 
 export function ownSecrets(tasks: string | null, quarantine: string): string[] {
   return [
     ...prepareRuntimeFolders(),
     ...stateFolders().flatMap((state) => Object.values(auditPlacesIn(state))),
     ...prepareSecretTasksFolders(tasks),
-    // What commands changed and replaced, in all projects.
-    ...prepareStagesFolders(),
+    // What commands changed and replaced, in all projects; and commands that may run once.
+    ...prepareHiddenFolders(),
     // Quarantined files may belong to other projects.
     ...(isInTemporaryFolder(quarantine) ? [] : [quarantine]),
   ];

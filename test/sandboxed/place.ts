@@ -45,7 +45,7 @@ const OWN_HOME = homedir();
 /** The same tests, with the changes of every command staged: HARDSHELL_STAGED_TESTS=1. */
 const STAGED: Settings = process.env.HARDSHELL_STAGED_TESTS ? { staging: 'apply' } : {};
 
-function makeBase(parent?: string): string {
+export function makeBase(parent?: string): string {
   for (const folder of parent === undefined ? ['/srv', '/opt', OWN_HOME] : [parent]) {
     try {
       return realpathSync(mkdtempSync(join(folder, 'hardshell-sandboxed-')));

@@ -9,6 +9,8 @@ import type { HookTexts } from './reason.ts';
 /** What the agent wants to run. */
 export interface Asked {
   readonly command: string;
+  /** What the model passed to the tool, with the command. */
+  readonly input: Readonly<Record<string, unknown>>;
   readonly cwd: string;
   /** Where the agent works, which the model does not choose: settings there apply wherever the command runs. */
   readonly projects: readonly string[];
@@ -27,6 +29,8 @@ export interface Dialect {
   readonly hasUser: () => boolean;
   /** What to print. An empty object leaves the decision to the agent. */
   readonly answer: (verdict: VerdictName, texts: HookTexts) => object;
+  /** The same, with what the tool should run instead. */
+  readonly answerWith?: (input: object, verdict: VerdictName, texts: HookTexts) => object;
 }
 
 const MAX_SESSION = 200;
@@ -47,7 +51,8 @@ export const DIALECTS: Readonly<Record<HookAgent, Dialect>> = {
     canAsk: true,
     // Without a user it refuses questions, and the model reads the reason.
     hasUser: isAttended,
-    answer: (verdict, texts) => preToolUse(verdict, texts, verdict === 'ask' && isAttended() ? 'forUser' : 'forModel'),
+    answer: answerClaude,
+    answerWith: (input, verdict, texts) => withInput(answerClaude(verdict, texts), input),
   },
   codex: {
     read: (event) => readTool(event, 'PreToolUse', 'Bash'),
@@ -55,6 +60,8 @@ export const DIALECTS: Readonly<Record<HookAgent, Dialect>> = {
     canAsk: false,
     hasUser: () => false,
     answer: (verdict, texts) => (verdict === 'deny' ? preToolUse(verdict, texts, 'forModel') : {}),
+    // With a changed command it takes allow, and its own rules still decide.
+    answerWith: (input, _, texts) => withInput(preToolUse('allow', texts, 'forModel'), input),
   },
   cursor: {
     read: readShell,
@@ -72,8 +79,37 @@ export const DIALECTS: Readonly<Record<HookAgent, Dialect>> = {
     hasUser: () => false,
     answer: (verdict, { forModel, howToAllow }) =>
       verdict === 'deny' ? { decision: 'deny', reason: forModel, ...messageToUser(howToAllow) } : {},
+    answerWith: (tool_input) => ({ hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input } }),
+  },
+  // The plugin that `install` writes speaks for opencode, in the form of Codex.
+  opencode: {
+    read: (event) => readTool(event, 'PreToolUse', 'bash'),
+    canAsk: false,
+    hasUser: () => false,
+    answer: (verdict, texts) => (verdict === 'deny' ? preToolUse(verdict, texts, 'forModel') : {}),
+    answerWith: (input, _, texts) => withInput(preToolUse('allow', texts, 'forModel'), input),
+  },
+  qwen: {
+    read: (event) => readTool(event, 'PreToolUse', 'run_shell_command'),
+    canAsk: false,
+    hasUser: () => false,
+    answer: (verdict, texts) => (verdict === 'deny' ? preToolUse(verdict, texts, 'forModel') : {}),
+    answerWith: (input, _, texts) => withInput(preToolUse('allow', texts, 'forModel'), input),
   },
 };
+
+function answerClaude(verdict: VerdictName, texts: HookTexts): ToolAnswer {
+  return preToolUse(verdict, texts, verdict === 'ask' && isAttended() ? 'forUser' : 'forModel');
+}
+
+interface ToolAnswer {
+  readonly systemMessage?: string;
+  readonly hookSpecificOutput: object;
+}
+
+function withInput(answer: ToolAnswer, updatedInput: object): ToolAnswer {
+  return { ...answer, hookSpecificOutput: { ...answer.hookSpecificOutput, updatedInput } };
+}
 
 /** Claude Code tells its hooks if there is no user (`claude -p`); older versions only say how they were started. */
 function isAttended(): boolean {
@@ -81,7 +117,7 @@ function isAttended(): boolean {
   return attended === undefined ? entrypoint !== 'sdk-cli' : attended !== '0';
 }
 
-function preToolUse(verdict: VerdictName, texts: HookTexts, reader: 'forModel' | 'forUser'): object {
+function preToolUse(verdict: VerdictName, texts: HookTexts, reader: 'forModel' | 'forUser'): ToolAnswer {
   return {
     ...(verdict === 'deny' ? messageToUser(texts.howToAllow) : {}),
     hookSpecificOutput: {
@@ -112,6 +148,7 @@ function readTool(event: Record<string, unknown>, name: string, shellTool: strin
   const folder = tool_input.dir_path ?? tool_input.directory ?? tool_input.workdir;
   return {
     command: textOf(tool_input.command, 'tool_input.command'),
+    input: tool_input,
     cwd: folderOf(event.cwd, folder),
     projects: [folderOf(event.cwd)],
     mode: typeof permission_mode === 'string' ? (CLAUDE_MODES[permission_mode] ?? null) : null,
@@ -126,6 +163,7 @@ function readShell(event: Record<string, unknown>): Asked | null {
   const [root] = roots;
   return {
     command: textOf(command, 'command'),
+    input: {},
     cwd: folderOf(cwd === '' ? root : (cwd ?? root)),
     projects: roots.map((each) => folderOf(each)),
     mode: null,

@@ -31,6 +31,11 @@ export function registerHook(program: Command, setExitCode: (code: number) => vo
         .choices(['deny', 'pass'])
         .default('deny'),
     )
+    .addOption(
+      new Option('--confine', 'let hardshell run the commands that pass, in its sandbox (not cursor)').conflicts(
+        'onAsk',
+      ),
+    )
     .addHelpText('after', HELP)
     .action(async (agent: HookAgent, options: HookOptions) => {
       const { answerHook } = await import('./verb.ts');

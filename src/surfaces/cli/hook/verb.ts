@@ -18,12 +18,15 @@ import { decodeUtf8, inheritedVariables, readStandardInput } from '../input.ts';
 import { print, readAtOnce } from '../plain-output.ts';
 import { process } from '../process.ts';
 import { visible } from '../show/visible.ts';
-import type { HookAgent } from './agents.ts';
+import { type HookAgent, isConfinedAgent } from './agents.ts';
 import { type Asked, BadEvent, createRefusal, DIALECTS } from './dialects.ts';
+import type { HandOver } from './hand-over.ts';
 import { textsFor } from './reason.ts';
 
 export interface HookOptions {
   readonly onAsk: 'deny' | 'pass';
+  /** Hands commands to `hardshell run`, in its sandbox. */
+  readonly confine?: true;
 }
 
 const REFUSED = 2;
@@ -67,15 +70,25 @@ export async function answerHook(
       say({});
       return 0;
     }
-    const { facts, verdict, audit } = checkAsked(asked);
+    const handOver = options.confine ? await openHandOver(agent, asked) : null;
+    const { facts, verdict, audit } = checkAsked(asked, handOver);
     onJudged();
     const cannotAsk = verdict.decision === 'ask' && !dialect.canAsk;
     const isPassed = cannotAsk && options.onAsk === 'pass';
     const said = cannotAsk && !isPassed ? 'deny' : verdict.decision;
     const texts = textsFor(verdict, asked.command, { canAsk: dialect.hasUser() });
-    const answer = isPassed ? {} : dialect.answer(said, texts);
-    // Before the answer: a command that cannot be recorded must not run, and a sent answer cannot be withdrawn.
-    if (audit.hook === true && audit.enabled !== false) {
+    // Without a user, the agent refuses a question by itself.
+    const isRefused = said === 'deny' || (said === 'ask' && !dialect.hasUser());
+    const input = isRefused ? null : (handOver?.rewrite({ facts, verdict }) ?? null);
+    const answer =
+      input !== null && dialect.answerWith !== undefined
+        ? dialect.answerWith(input, said, texts)
+        : isPassed
+          ? {}
+          : dialect.answer(said, texts);
+    // Before the answer: a command that cannot be recorded must not run, and a sent answer cannot be withdrawn. A run
+    // records itself.
+    if (input === null && audit.hook === true && audit.enabled !== false) {
       const { recordHook } = await import('./recording.ts');
       await recordHook({ agent, asked, audit, checked: { facts, verdict: { ...verdict, decision: said } } });
     }
@@ -115,32 +128,46 @@ function parseEvent(text: string): Record<string, unknown> {
 /** Agents name the open project in their environment, and start the hook there: the model chooses neither. */
 const PROJECT_VARIABLES = ['CLAUDE_PROJECT_DIR', 'CURSOR_PROJECT_DIR', 'GEMINI_PROJECT_DIR'];
 
-function projectsOf({ projects }: Asked): readonly string[] {
-  const named = PROJECT_VARIABLES.flatMap((name) => process.env[name] ?? []);
-  return [...projects, process.cwd(), ...named.filter((folder) => folder.startsWith('/'))];
+/** The first is the one in which the agent was started. */
+function projectsOf({ projects }: Asked): readonly [string, ...string[]] {
+  const named = PROJECT_VARIABLES.flatMap((name) => process.env[name] ?? []).filter((folder) => folder.startsWith('/'));
+  const [first = process.cwd()] = named;
+  return [first, ...new Set([process.cwd(), ...projects, ...named].filter((folder) => folder !== first))];
 }
 
-function checkAsked(asked: Asked): CheckResult & Pick<LoadedSettings, 'audit'> {
+async function openHandOver(agent: HookAgent, asked: Asked): Promise<HandOver | null> {
+  if (!isConfinedAgent(agent)) return null;
+  const { createHandOver } = await import('./hand-over.ts');
+  return createHandOver(agent, asked, projectsOf(asked));
+}
+
+function checkAsked(asked: Asked, handOver: HandOver | null): CheckResult & Pick<LoadedSettings, 'audit'> {
   const { command, cwd, mode } = asked;
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) throw new BadEvent(`not a directory: ${cwd}`);
   const projects = projectsOf(asked);
   const settings = loadPolicy({ cwd, projects });
   const stricter = strictMode(settings.policy, mode);
+  if (handOver !== null) return { ...handOver.check(stricter), audit: settings.audit };
   const request = {
     cwd,
     shell: 'bash' as const,
     variables: inheritedVariables(),
     policy: stricter === null ? settings.policy : policyWith(settings, cwd, { mode: stricter }),
   };
-  const { facts, verdict } = checkForAll(command, request, [...new Set(projects)]);
+  const { facts, verdict } = checkForAll(command, request, projects);
   return { facts, verdict: withoutEnvironment(verdict), audit: settings.audit };
 }
 
-/** Strictest first. A laxer mode of the agent does not loosen the settings. */
-const STRICTNESS: readonly Mode[] = ['plan', 'dont-ask', 'default', 'accept-edits', 'bypass'];
+/** Strictest first; others are laxer. A laxer mode of the agent does not loosen the settings. */
+const STRICTNESS: readonly Mode[] = ['plan', 'dont-ask', 'default', 'accept-edits'];
 
 function strictMode(policy: Policy, mode: Mode | null): Mode | null {
-  return mode !== null && STRICTNESS.indexOf(mode) < STRICTNESS.indexOf(policy.mode) ? mode : null;
+  return mode !== null && strictnessOf(mode) < strictnessOf(policy.mode) ? mode : null;
+}
+
+function strictnessOf(mode: Mode): number {
+  const rank = STRICTNESS.indexOf(mode);
+  return rank === -1 ? STRICTNESS.length : rank;
 }
 
 /** Some verdicts require variables that hardshell itself would set; the agent's own shell does not set them. */

@@ -3,6 +3,7 @@
 
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { claudeUserFolder } from '../claude-settings.ts';
 import { createRefusal } from '../hook/dialects.ts';
 import { readText } from './change.ts';
 import { whyUntrusted } from './in-force/codex-trust.ts';
@@ -42,7 +43,7 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
       ),
     hook: (scope, { home, cwd, environment }) => ({
       form: 'json-list',
-      file: join(scope === 'user' ? claudeFolder({ home, environment }) : join(cwd, '.claude'), 'settings.json'),
+      file: join(scope === 'user' ? claudeUserFolder(home, environment) : join(cwd, '.claude'), 'settings.json'),
       path: ['hooks', 'PreToolUse'],
       refusal: createRefusal('claude-code', NO_VERDICT),
       // Without onFailure, a hook that cannot start lets the command run. Older versions ignore the key.
@@ -52,7 +53,8 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
       }),
     }),
     next: 'Start Claude Code again; /mcp lists its servers and /hooks its hooks.',
-    whyHookIsOff: (_target, _text, place) => whyClaudeHooksAreOff(claudeFolder(place), place),
+    whyHookIsOff: (_target, _text, place) =>
+      whyClaudeHooksAreOff(claudeUserFolder(place.home, place.environment), place),
   },
   'claude-desktop': {
     title: 'Claude Desktop',
@@ -152,10 +154,6 @@ function codexPathOf(target: Target, { environment }: Surroundings): string {
   const home = environment.CODEX_HOME;
   if (!home || !target.file.startsWith(join(home, '/'))) return target.file;
   return join(existsSync(home) ? realpathSync(home) : home, basename(target.file));
-}
-
-function claudeFolder({ home, environment }: Pick<Surroundings, 'home' | 'environment'>): string {
-  return environment.CLAUDE_CONFIG_DIR || join(home, '.claude');
 }
 
 function geminiFolder(scope: Scope, { home, cwd, environment }: Surroundings): string {

@@ -2,10 +2,10 @@
 // another PATH than a terminal, and a name that is looked up in a registry may belong to another package.
 
 import { existsSync, realpathSync } from 'node:fs';
-import { join, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { sep } from 'node:path';
 import { HardshellError } from '../../../host/deciding.ts';
 import { quoteWord } from '../../../host/values.ts';
+import { ownProgram, packageFolder } from '../installation.ts';
 import { process } from '../process.ts';
 import type { Scope } from './options.ts';
 
@@ -27,7 +27,7 @@ export function refuseCache(root = packageFolder()): void {
 }
 
 export function launchFor(scope: Scope, root = packageFolder()): Launch {
-  const argv = [process.execPath, join(root, 'bin/hardshell.js')];
+  const argv = ownProgram(root);
   if (scope === 'user')
     return { argv, why: `It uses full paths, because agents often have a different PATH. ${MOVED}` };
   return {
@@ -88,8 +88,4 @@ function quoted(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   // Double quotes are common to cmd and every POSIX shell.
   return /["$`\\!]/.test(word) ? quoteWord(word) : `"${word}"`;
-}
-
-function packageFolder(): string {
-  return realpathSync(fileURLToPath(new URL('../../../../', import.meta.url)));
 }

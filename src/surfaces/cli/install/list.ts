@@ -2,6 +2,7 @@
 
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { BadFile } from '../edit/bad-file.ts';
 import { EXIT } from '../failure.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { process } from '../process.ts';
@@ -9,7 +10,6 @@ import { createTerminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';
 import { AGENTS, type Agent } from './agents.ts';
 import { readText } from './change.ts';
-import { BadFile } from './edit/bad-file.ts';
 import type { AgentName, InstallOptions, Scope } from './options.ts';
 import { isInstalled } from './plan.ts';
 import type { Surroundings, Target, Text } from './target.ts';

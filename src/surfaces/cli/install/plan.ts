@@ -1,7 +1,7 @@
 // An agent's file as it is → as it should be: with our entry, or without it. Decides nothing else and writes nothing.
 
-import { readValue, removeValue, setValue } from './edit/json-edit.ts';
-import { hasTable, removeTable, setTable, tomlString } from './edit/toml-edit.ts';
+import { readValue, removeValue, setValue } from '../edit/json-edit.ts';
+import { hasTable, removeTable, setTable, tomlString } from '../edit/toml-edit.ts';
 import { type HookSurroundings, toCommandLine, toHookLine } from './launch.ts';
 import type { Target, Text } from './target.ts';
 

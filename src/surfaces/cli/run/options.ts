@@ -18,6 +18,8 @@ export interface RunVerbOptions
   readonly ask?: true;
   readonly dangerouslyDisableSandbox?: true;
   readonly staging?: (typeof STAGING_NAMES)[number];
+  /** Of the hook that let it pass. */
+  readonly ticket?: string;
   /** What the command does, for the person who is asked and for the record. */
   readonly description?: string;
   /** With --profile: further fields of its tool. */

@@ -81,9 +81,12 @@ export function warnWithoutSandbox(enforcement: RunResult['enforcement'] | null)
 }
 
 /** A server that was started with `&` ends with the command: without a message it would look as if it had failed. */
-export function leftoverLines({ status, leftoversKilled }: Pick<RunResult, 'status' | 'leftoversKilled'>): string[] {
+export function leftoverLines(
+  { status, leftoversKilled }: Pick<RunResult, 'status' | 'leftoversKilled'>,
+  background: string | null = '--background',
+): string[] {
   if (status !== 'exited' && status !== 'signalled') return [];
-  return [...describeLeftovers({ leftoversKilled }, '--background')];
+  return [...describeLeftovers({ leftoversKilled }, background)];
 }
 
 /** What a staged command changed, and how to undo it; or why it cannot be undone. */
@@ -120,35 +123,37 @@ function plural(count: number, word: string): string {
   return count === 1 ? word : `${word}s`;
 }
 
+type Violation = RunResult['violations'][number];
+
 /** Refusals of the sandbox, each followed by how a user can allow it; repeated advice is shown once. */
-export function violationLines({
-  violations,
-  omittedViolations,
-}: Pick<RunResult, 'violations' | 'omittedViolations'>): string[] {
+export function violationLines(
+  { violations, omittedViolations }: Pick<RunResult, 'violations' | 'omittedViolations'>,
+  adviceFor: (violation: Violation) => string = adviceForPerson,
+): string[] {
   if (violations.length === 0) return [];
   const held = violations.filter(isHeldBack);
   const refused = violations.filter((violation) => !isHeldBack(violation));
   const rest = omittedViolations > 0 ? [`  and ${omittedViolations} more`] : [];
   return [
-    ...(refused.length > 0 ? ['The sandbox refused:', ...groupByAdvice(refused)] : []),
-    ...(held.length > 0 ? ['Held back:', ...groupByAdvice(held)] : []),
+    ...(refused.length > 0 ? ['The sandbox refused:', ...groupByAdvice(refused, adviceFor)] : []),
+    ...(held.length > 0 ? ['Held back:', ...groupByAdvice(held, adviceFor)] : []),
     ...rest,
   ];
 }
 
 /** The sandbox allows these changes: only their files could not be replaced. */
-function isHeldBack({ rule }: RunResult['violations'][number]): boolean {
+function isHeldBack({ rule }: Violation): boolean {
   return rule.startsWith('changed outside') || rule.startsWith('the change could not be applied');
 }
 
-function groupByAdvice(violations: RunResult['violations']): string[] {
+function groupByAdvice(violations: readonly Violation[], adviceFor: (violation: Violation) => string): string[] {
   const groups = new Map<string, string[]>();
   for (const violation of violations) {
     const { operation, target, rule } = violation;
     // A rule about this very file: its path is not repeated.
     const why = rule === `protected: ${target}` ? 'protected' : rule;
     const line = `  ${operation} ${visible(target)}: ${visible(why)}`;
-    const advice = visible(adviceForPerson(violation));
+    const advice = visible(adviceFor(violation));
     groups.set(advice, [...(groups.get(advice) ?? []), line]);
   }
   return [...groups].flatMap(([advice, lines]) => [...lines, `    ${advice}`]);
@@ -191,7 +196,7 @@ function isFolder(path: string): boolean {
 }
 
 /** For a person at a terminal: an option of `hardshell run`, or a setting. */
-function adviceForPerson(violation: RunResult['violations'][number]): string {
+function adviceForPerson(violation: Violation): string {
   const { kind, target, rule, instead } = violation;
   // The reader is the user.
   if (kind === 'protected-name')

@@ -7,7 +7,6 @@ import {
   type Broker,
   createShell,
   HardshellError,
-  loadSettings,
   openRecording,
   type Recording,
   type RunOptions,
@@ -16,12 +15,8 @@ import {
   type ShellObserver,
   type ShellOptions,
 } from '../../../host.ts';
-import { loadOptions } from '../config/surroundings.ts';
 import { process } from '../process.ts';
-import { createTerminal, type Terminal } from '../show/terminal.ts';
 import { visible } from '../show/visible.ts';
-import { drawBackgroundBox } from './background-box.ts';
-import { drawBlock } from './block.ts';
 import { createDirectRunner, type Direct } from './live/direct-runner.ts';
 import type { EarlyRunner } from './live/early-runner.ts';
 import { type Interrupts, listenForInterrupts } from './live/interrupts.ts';
@@ -29,23 +24,17 @@ import { createScreen, type Screen } from './live/screen.ts';
 import { createStatusLine } from './live/status-line.ts';
 import { narrateEnd, narrateStart } from './narration.ts';
 import { RUN_EXIT, type RunVerbOptions } from './options.ts';
-import {
-  changeLines,
-  chooseExitCode,
-  closingLines,
-  hiddenLines,
-  leftoverLines,
-  violationLines,
-  warnWithoutSandbox,
-} from './outcome.ts';
-import { eventLine, lastLine, resultLine } from './result-json.ts';
+import { chooseExitCode, warnWithoutSandbox } from './outcome.ts';
+import { type ReportOptions, report, terminalOfErrors, writeOut } from './report.ts';
+import { eventLine } from './result-json.ts';
 
 /** A user may wait as long as they like; --timeout is for all others. The longest possible timer. */
 const NO_TIMEOUT_MS = MAX_TIMER_MS;
 const SAMPLE_MS = 1_000;
 
-export interface PerformOptions extends RunVerbOptions {
+export interface PerformOptions extends ReportOptions {
   readonly broker: Broker;
+  readonly onResult?: (result: RunResult) => void;
   readonly runner: EarlyRunner;
   readonly settingsFile?: string;
 }
@@ -79,6 +68,7 @@ export async function perform(
     const work: RunOptions = { ...request, signal: interrupts.signal, ...formFor(screen, options) };
     const result = options.background ? await shell.start(command, work) : await shell.run(command, work);
     await screen?.end();
+    options.onResult?.(result);
     await report(result, screen, options, interrupts);
     if (options.verbose && result.status !== 'denied' && interrupts.abandoned() === null) {
       const place = { cwd: request.cwd, home: process.env.HOME };
@@ -122,10 +112,6 @@ function reportRuntimeFolder(): void {
   }
 }
 
-function complainAll(lines: readonly string[]): void {
-  if (lines.length > 0) process.stderr.write(`hardshell: ${lines.join('\n')}\n`);
-}
-
 function writeErrors(lines: readonly string[]): void {
   process.stderr.write(`${lines.join('\n')}\n`);
 }
@@ -166,10 +152,12 @@ interface LiveScreen extends Screen {
 
 function openScreen(
   display: string,
-  options: RunVerbOptions,
+  options: ReportOptions,
   onReaderGone: (error: NodeJS.ErrnoException) => void,
 ): LiveScreen {
-  const isWatched = process.stdout.isTTY === true && process.stderr.isTTY === true;
+  // A terminal of an agent shows its model what its own tool would show.
+  const isPerson = options.agent === undefined;
+  const isWatched = isPerson && process.stdout.isTTY === true && process.stderr.isTTY === true;
   const status = isWatched ? createStatusLine(display, terminalOfErrors(options)) : null;
   return { ...createScreen({ stdout: process.stdout, stderr: process.stderr, status, onReaderGone }), isWatched };
 }
@@ -224,55 +212,11 @@ function holdForQuestions(screen: Screen, broker: Broker): () => void {
   };
 }
 
-function formFor(screen: LiveScreen | null, options: RunVerbOptions): Pick<RunOptions, 'streams' | 'onEvent'> {
-  // Separate streams, except on one terminal, where the exact order matters.
-  const streams = screen?.isWatched || options.background ? 'merged' : 'split';
+function formFor(screen: LiveScreen | null, options: ReportOptions): Pick<RunOptions, 'streams' | 'onEvent'> {
+  // Separate streams, except on one terminal, where the exact order matters; agents show both as one text, too.
+  const isOne = screen?.isWatched || options.agent !== undefined;
+  const streams = isOne || options.background ? 'merged' : 'split';
   return { streams, ...(options.stream ? { onEvent: (event: ShellEvent) => writeOut(eventLine(event)) } : {}) };
-}
-
-async function report(
-  result: RunResult,
-  screen: Screen | null,
-  options: RunVerbOptions,
-  interrupts: Interrupts,
-): Promise<void> {
-  if (interrupts.abandoned() !== null) return;
-  const refused = violationLines(result);
-  if (options.json) {
-    await writeOut(resultLine(result));
-    complainAll(leftoverLines(result));
-    return complainAll(refused);
-  }
-  if (options.stream) return writeOut(lastLine(result));
-  if (result.status === 'denied') {
-    // After Ctrl-C, or a no in this terminal, the reason is known.
-    if (interrupts.exitCode() !== null || result.answer?.by === 'terminal') return;
-    const reader = { isPerson: process.stderr.isTTY === true };
-    process.stderr.write(`${drawBlock(result, terminalOfErrors(options), reader).join('\n')}\n`);
-  } else if (result.status === 'running') {
-    const { task, command, outputFile } = result;
-    const box = drawBackgroundBox({ id: task, command, outputFile }, createTerminal(options));
-    await writeOut(`${box.join('\n')}\n`);
-  } else {
-    const reader = { isPerson: process.stderr.isTTY === true, wasInterrupted: interrupts.exitCode() !== null };
-    const left = leftoverLines(result);
-    const lines = [...closingLines(result, reader), ...left, ...hiddenLines(result, () => shownBySettings(options))];
-    const changed = changeLines(result);
-    if (lines.length + refused.length + changed.length === 0) return;
-    await screen?.closeLine();
-    complainAll(lines);
-    complainAll(refused);
-    complainAll(changed);
-  }
-}
-
-function terminalOfErrors(options: RunVerbOptions): Terminal {
-  const output: NodeJS.WriteStream = process.stderr;
-  return createTerminal(options, process.env, output as typeof process.stdout);
-}
-
-function shownBySettings(options: RunVerbOptions): readonly string[] {
-  return loadSettings(loadOptions(options)).sandbox.filesystem?.allowRead ?? [];
 }
 
 function abandonOutput(error: NodeJS.ErrnoException, interrupts: Interrupts): void {
@@ -280,9 +224,4 @@ function abandonOutput(error: NodeJS.ErrnoException, interrupts: Interrupts): vo
   if (interrupts.abandoned() !== null) return;
   if (error.code !== 'EPIPE') process.stderr.write(`hardshell: Cannot write the output: ${error.message}\n`);
   interrupts.abandon(error.code === 'EPIPE' ? RUN_EXIT.readerGone : RUN_EXIT.unwritable);
-}
-
-/** Settles when the reader has taken it; a reader that has gone is noticed by the stream. */
-function writeOut(text: string): Promise<void> {
-  return new Promise((resolve) => process.stdout.write(text, () => resolve()));
 }

@@ -105,6 +105,13 @@ export function registerRun(program: Command, setExitCode: (code: number) => voi
         collectField,
       ),
     )
+    .addOption(
+      new Option('--ticket <id>', "used by hardshell's hooks: run the command that this ticket is for").conflicts([
+        ...['argv', 'ask', 'background', 'cwd', 'dangerouslyDisableSandbox', 'env', 'json', 'mode', 'profile'],
+        ...['settings', 'staging', 'stream', 'timeout', 'yes', 'allowWrite', 'allowDomain', 'allowPort', 'publish'],
+        ...['sandbox', 'verbose', 'field', 'description'],
+      ]),
+    )
     .option('--description <text>', 'what it does, for the person who is asked and for the record')
     .addOption(new Option('--mode <mode>', 'how questions are handled').choices(MODE_NAMES))
     .addOption(

@@ -13,6 +13,7 @@ import { readSandboxOverrides } from '../sandbox-overrides.ts';
 import type { EarlyRunner } from './live/early-runner.ts';
 import { RUN_EXIT, type RunVerbOptions } from './options.ts';
 import { type PerformOptions, perform } from './perform.ts';
+import { runTicketed } from './ticketed.ts';
 
 /** Options of the command line, and what was started while this was loaded. */
 interface Given extends RunVerbOptions {
@@ -30,6 +31,8 @@ export async function run(command: string, args: readonly string[] | null, optio
 }
 
 async function runOne(argument: string, args: readonly string[] | null, options: Given): Promise<number> {
+  const { ticket } = options;
+  if (ticket !== undefined) return runTicketed(argument, { ...options, ticket });
   const cwd = readFolder(options.cwd);
   const command = args === null ? await readCommand(argument) : argument;
   const people = { cwd, color: options.color, waits: options.ask === true };

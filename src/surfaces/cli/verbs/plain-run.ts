@@ -8,14 +8,15 @@ import { runner } from '../run/live/started-runner.ts';
 import { RUN_EXIT } from '../run/options.ts';
 import { run } from '../run/verb.ts';
 
-/** `argv` is `run COMMAND` or `run --yes COMMAND`. */
+/** `argv` is `run COMMAND`, `run --yes COMMAND` or `run --ticket ID COMMAND`. */
 export async function runPlain(argv: readonly string[]): Promise<Ending> {
   process.on('SIGINT', () => process.exit(EXIT.interrupted));
   watchStreams();
-  const [command = '', option] = argv.slice(1).reverse();
-  const yes = option === '--yes' ? ({ yes: true } as const) : {};
+  const [command = '', ...options] = argv.slice(1).reverse();
+  const [ticket = ''] = options;
+  const chosen = options.length === 2 ? { ticket } : ticket === '--yes' ? ({ yes: true } as const) : {};
   try {
-    process.exitCode = await run(command, null, { shell: 'bash', color: true, ...yes, runner });
+    process.exitCode = await run(command, null, { shell: 'bash', color: true, ...chosen, runner });
   } finally {
     await runner.close();
   }

@@ -14,16 +14,20 @@ import { process } from '../process.ts';
 import { createTerminal } from '../show/terminal.ts';
 import { drawVerdict } from '../show/verdict.ts';
 
-/** `argv` is `check COMMAND` or `hook WORD`; returns `null` if the word is not the name of an agent. */
-export async function runPlain([verb, word = '']: readonly string[]): Promise<Ending | null> {
+/** `argv` is `check COMMAND`, `hook WORD` or `hook WORD --confine`; returns `null` if the word is not the name of an agent. */
+export async function runPlain([verb, word = '', option]: readonly string[]): Promise<Ending | null> {
   let isTypical = verb === 'check';
   try {
     if (verb === 'check') process.exitCode = await checkOne(word, { shell: 'bash', color: true });
     else if (!isHookAgent(word)) return null;
     else
-      process.exitCode = await answerHook(word, { onAsk: 'deny' }, () => {
-        isTypical = true;
-      });
+      process.exitCode = await answerHook(
+        word,
+        { onAsk: 'deny', ...(option === '--confine' ? { confine: true } : {}) },
+        () => {
+          isTypical = true;
+        },
+      );
   } catch (error) {
     process.exitCode = reportFailure(error, { json: false });
   }

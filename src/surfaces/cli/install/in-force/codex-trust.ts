@@ -2,7 +2,7 @@
 // Its config.toml has a hash of each trusted hook, under the file and the position of the hook.
 
 import { createHash } from 'node:crypto';
-import { readStrings } from '../edit/toml-edit.ts';
+import { readStrings } from '../../edit/toml-edit.ts';
 import { findHook } from '../plan.ts';
 import type { Target, Text } from '../target.ts';
 

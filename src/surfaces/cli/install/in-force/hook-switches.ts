@@ -3,11 +3,12 @@
 // A layer that may not apply (a project that may not be trusted) counts if it disables hooks, but not if it
 // enables them.
 
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { claudeManagedFiles } from '../../claude-settings.ts';
+import { findValue } from '../../edit/json-edit.ts';
+import { findKey } from '../../edit/toml-edit.ts';
 import { readText } from '../change.ts';
-import { findValue } from '../edit/json-edit.ts';
-import { findKey } from '../edit/toml-edit.ts';
 import type { Surroundings } from '../target.ts';
 
 /** One place that can disable hooks. */
@@ -74,11 +75,7 @@ export function whyCodexHooksAreOff(userFolder: string, place: Surroundings): st
 const DELETE_LINE = 'Delete that line.';
 
 export function whyClaudeHooksAreOff(userFolder: string, place: Surroundings): string | null {
-  const machine = claudeFolder(place);
-  const managed = [
-    ...jsonFilesIn(join(machine, 'managed-settings.d')).reverse(),
-    join(machine, 'managed-settings.json'),
-  ];
+  const managed = claudeManagedFiles(place);
   const isOn = (value: unknown): boolean => value !== false && value !== null;
   const layers = [
     ...managed.map((file) => ({ file, isFirm: true as const, remedy: BY_ADMINISTRATOR })),
@@ -142,22 +139,8 @@ function projectFolders(cwd: string): readonly string[] {
   return folders;
 }
 
-function claudeFolder({ platform, environment, root = '/' }: Surroundings): string {
-  if (platform === 'darwin') return join(root, 'Library/Application Support/ClaudeCode');
-  if (platform === 'win32') return join(environment.ProgramFiles ?? 'C:\\Program Files', 'ClaudeCode');
-  return join(root, 'etc/claude-code');
-}
-
 function geminiFolder({ platform, environment, root = '/' }: Surroundings): string {
   if (platform === 'darwin') return join(root, 'Library/Application Support/GeminiCli');
   if (platform === 'win32') return join(environment.ProgramData ?? 'C:\\ProgramData', 'gemini-cli');
   return join(root, 'etc/gemini-cli');
-}
-
-function jsonFilesIn(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
-    .sort()
-    .map((name) => join(folder, name));
 }

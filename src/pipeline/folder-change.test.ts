@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { analyze } from '../analyze/analyze.ts';
-import { mayChangeFolder } from './launch.ts';
+import { mayChangeFolder } from './folder-change.ts';
 
 test.each([
   ['ls -l', false],
