@@ -3,6 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { cpus } from 'node:os';
 import { describe, expect } from 'vitest';
 import { keeperUnderTest } from '../contract/keeper-under-test.ts';
 import { until } from '../contract/marks.ts';
@@ -13,6 +14,7 @@ for (const [hard, soft, files] of [
   [4096, 256, 3072],
   [4096, 4096, 3072],
   [1024, 1024, 768],
+  [9000, 1024, 9000 - Math.min(2250, 1024 + 253 * cpus().length)],
 ] as const)
   describe.skipIf(!keeperUnderTest.isAvailable)(`descriptors in flight, with ${soft} of ${hard} files`, () => {
     const room = new RoomCommands('./flight-attack.c', 'user', {
