@@ -93,7 +93,8 @@ export class Place {
       argv: ['bash', '-c', script],
       cwd: this.path(cwd),
       env: { ...this.variables, PATH, HOME: this.path('w'), LC_ALL: 'C', B: this.base },
-      timeoutMs: 15_000,
+      // An emulated machine is slow.
+      timeoutMs: 60_000,
       graceMs: 0,
       lingerMs: 0,
       limits: { cpuSeconds: 20, fileSizeBytes: 1 << 26 },
