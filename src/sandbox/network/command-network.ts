@@ -253,11 +253,13 @@ const NO_EFFECTS: Effects = {
 const MAX_TOLD = 100;
 const MAX_EXPLAINED = 3;
 
-/** In a private network, the proxy of every command has the same address. */
+/** In a private network, the proxies of most commands have the same address. */
 const environments = new Map<number, Readonly<Record<string, string>>>();
+const MAX_ENVIRONMENTS = 10;
 
 function environmentAt(port: number): Readonly<Record<string, string>> {
   const known = environments.get(port) ?? proxyEnvironment({ port });
+  if (environments.size >= MAX_ENVIRONMENTS) environments.clear();
   environments.set(port, known);
   return known;
 }
