@@ -7,7 +7,7 @@ import { describeLeftovers, isAtOrBelow, NOT_STAGED, quoteIfNeeded, whyWithoutSa
 import { homeSecrets, type RunChanges, type RunResult, type TaskInfo, whyNeverWritable } from '../../../host.ts';
 import { process } from '../process.ts';
 import { visible } from '../show/visible.ts';
-import { RUN_EXIT } from './options.ts';
+import { RUN_EXIT, type RunVerbOptions } from './options.ts';
 
 /** `interrupt`: the exit code for a signal to us, if there was one. */
 export function chooseExitCode(result: RunResult, interrupt: number | null = null): number {
@@ -89,11 +89,33 @@ export function leftoverLines(
   return [...describeLeftovers({ leftoversKilled }, background)];
 }
 
-/** What a staged command changed, and how to undo it; or why it cannot be undone. */
-export function changeLines({ changes, whyNoUndo }: Pick<RunResult, 'changes' | 'whyNoUndo'>): string[] {
+/** `isAsked`: by an option of the command line. */
+export interface ChangesReader {
+  readonly isPerson: boolean;
+  readonly isAsked: boolean;
+}
+
+export function changesReader({ staging, verbose }: Pick<RunVerbOptions, 'staging' | 'verbose'>): ChangesReader {
+  const isAsked = verbose === true || (staging !== undefined && staging !== 'off');
+  return { isPerson: process.stderr.isTTY === true, isAsked };
+}
+
+/**
+ * What a staged command changed, and how to undo it; or why it cannot be undone. Without a person, and unless somebody asked,
+ * only what is not as usual: changes that are not in the project.
+ */
+export function changeLines(
+  { changes, whyNoUndo }: Pick<RunResult, 'changes' | 'whyNoUndo'>,
+  { isPerson, isAsked }: ChangesReader,
+): string[] {
   const quiet: readonly (string | null)[] = [null, ...Object.values(NOT_STAGED)];
-  const direct = quiet.includes(whyNoUndo) ? [] : [`Cannot be undone: ${visible(whyNoUndo ?? '')}.`];
-  return [...(changes === null ? [] : [describeChanges(changes)]), ...direct];
+  const isLanded = changes?.state === 'landed' && changes.heldBack.length === 0;
+  const isShown = changes !== null && (isPerson || isAsked || !isLanded);
+  const isDirect = !quiet.includes(whyNoUndo) && (isAsked || (isPerson && changes !== null));
+  return [
+    ...(isShown ? [describeChanges(changes)] : []),
+    ...(isDirect ? [`Cannot be undone: ${visible(whyNoUndo ?? '')}.`] : []),
+  ];
 }
 
 function describeChanges(changes: RunChanges): string {

@@ -22,7 +22,7 @@ import { createDirectRunner } from './live/direct-runner.ts';
 import { listenForInterrupts } from './live/interrupts.ts';
 import { narrateEnd, narrateStart } from './narration.ts';
 import { RUN_EXIT } from './options.ts';
-import { changeLines, chooseExitCode, warnWithoutSandbox } from './outcome.ts';
+import { changeLines, changesReader, chooseExitCode, warnWithoutSandbox } from './outcome.ts';
 import type { PerformOptions } from './perform.ts';
 import { inputFor } from './profile-input.ts';
 import { eventLine } from './result-json.ts';
@@ -81,7 +81,7 @@ export async function performProfile(
     const result = ends.at(-1);
     // The tool refused its input, so that there was no request.
     if (result === undefined) return EXIT.badInput;
-    for (const line of changeLines(result)) complain(line);
+    for (const line of changeLines(result, changesReader(options))) complain(line);
     if (options.verbose && result.status !== 'denied')
       writeErrors(
         narrateEnd(result, { terminal, place: { cwd, home: process.env.HOME }, auditFolder: recording.auditFolder }),

@@ -11,7 +11,7 @@ import { drawBlock } from './block.ts';
 import type { Interrupts } from './live/interrupts.ts';
 import type { Screen } from './live/screen.ts';
 import type { RunVerbOptions } from './options.ts';
-import { changeLines, closingLines, hiddenLines, leftoverLines, violationLines } from './outcome.ts';
+import { changeLines, changesReader, closingLines, hiddenLines, leftoverLines, violationLines } from './outcome.ts';
 import { lastLine, resultLine } from './result-json.ts';
 
 export interface ReportOptions extends RunVerbOptions {
@@ -47,7 +47,7 @@ export async function report(
     const reader = { isPerson: process.stderr.isTTY === true, wasInterrupted: interrupts.exitCode() !== null };
     const left = leftoverLines(result);
     const lines = [...closingLines(result, reader), ...left, ...hiddenLines(result, () => shownBySettings(options))];
-    await printAll(screen, [lines, refused, changeLines(result)]);
+    await printAll(screen, [lines, refused, changeLines(result, changesReader(options))]);
   }
 }
 
@@ -72,7 +72,7 @@ async function reportToAgent(
       ...hiddenLines(result, () => shownBySettings(options)),
     ],
     violationLines(result, ({ instead }) => instead),
-    isInProject ? [] : changeLines(result),
+    isInProject ? [] : changeLines(result, changesReader(options)),
   ]);
 }
 
