@@ -145,8 +145,10 @@ static struct judgement judge_config(const struct name_view *view, const char *f
   after.bytes = new;
   strcpy(which, "config");
   int is_inert = new != NULL && is_inert_config(new, after.size, folder);
+  // Of listed settings, and of a partial clone, which contacts its remote by itself, not everything that runs nothing may change.
+  int is_open = !is_listed_settings(view->stage, full) && old != NULL && !has_partial_text(old, before.size);
   if (new != NULL && view->lo != NULL)
-    is_inert = old != NULL && ((is_inert && is_inert_config(old, before.size, folder)) ||
+    is_inert = old != NULL && ((is_open && is_inert && is_inert_config(old, before.size, folder)) ||
                                is_inert_change(&before, &after, folder, &names, which, sizeof which));
   // Such a clone contacts its remote by itself.
   int is_partial = new != NULL && has_partial_text(new, after.size) && !(old != NULL && has_partial_text(old, before.size));
@@ -269,6 +271,13 @@ static const char *find_folder(const struct name_view *view) {
   return NULL;
 }
 
+/** A folder with the name of such a file, where nothing but a file HEAD makes a repository of what is around it. */
+static int is_other_folder(const struct name_view *view, const char *folder) {
+  if (view->up == NULL) return S_ISDIR(view->lo->st_mode);
+  if (!S_ISDIR(view->up->st_mode)) return 0;
+  return !is_repository_by_name(folder) && (view->lo == NULL || S_ISDIR(view->lo->st_mode));
+}
+
 struct judgement judge_git(const struct name_view *view, const char *full) {
   char folder[8192], part[512];
   const struct stat *status = view->up != NULL ? view->up : view->lo;
@@ -276,6 +285,11 @@ struct judgement judge_git(const struct name_view *view, const char *full) {
   take_folder(view->path, 1, folder);
   if (strcmp(name, ".git") == 0 && view->up != NULL && !S_ISDIR(status->st_mode))
     return S_ISREG(status->st_mode) ? judge_link_file(view, full) : hold(".git");
+  if (strcmp(name, ".gitmodules") == 0 && is_listed_settings(view->stage, full)) {
+    char above[8192];
+    take_folder(full, 1, above);
+    return S_ISREG(status->st_mode) ? judge_config(view, full, above) : hold(name);
+  }
   if ((kind = find_folder(view)) != NULL) return judge_hook(view, kind);
   if (is_index_name(name) && is_git_folder(view, folder)) return judge_index(view, folder);
   // Names that make a repository of what is there.
@@ -285,7 +299,7 @@ struct judgement judge_git(const struct name_view *view, const char *full) {
     take_folder(view->path, levels, folder);
     snprintf(part, sizeof part, "%.500s", view->path + (folder[0] == 0 ? 0 : strlen(folder) + 1));
     int is_part = is_inert_git_file(part, "", 0, "/") >= 0;
-    if (!is_part || (!S_ISREG(status->st_mode) && !S_ISLNK(status->st_mode)) || !is_git_folder(view, folder)) continue;
+    if (!is_part || !is_git_folder(view, folder) || is_other_folder(view, folder)) continue;
     char absolute[8192];
     snprintf(absolute, sizeof absolute, "%.*s", (int)(strlen(full) - strlen(part) - 1), full);
     if (strcmp(part, "commondir") == 0) {

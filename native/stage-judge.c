@@ -138,6 +138,8 @@ static int is_bad_link(const struct name_view *view, const char *full) {
   if (is_in_repository(view) || is_above_taken_name(view->name) || is_above_guarded(full)) return 1;
   ssize_t size = readlinkat(view->upper, view->name, target, sizeof target);
   if (size < 0 || (size_t)size == sizeof target) return 1;
+  target[size] = 0;
+  if (leads_to_process(target)) return 1;
   snprintf(above, sizeof above, "%.*s", (int)(strrchr(full, '/') - full), full);
   strcpy(place, "?");
   // The folder above everything has no text.

@@ -43,8 +43,8 @@ static int is_part(const char *part, const char *name) {
   return strcspn(part, "/") == strlen(name) && strncmp(part, name, strlen(name)) == 0;
 }
 
-/** `/proc/1/root`, also as `/dev/fd/../../1/root`: the files of a process, and its private /tmp. Not `/proc/self/fd/0`. */
-static int leads_to_process(const char *target) {
+// `/proc/1/root`, also as `/dev/fd/../../1/root`: the files of a process, and its private /tmp. Not `/proc/self/fd/0`.
+int leads_to_process(const char *target) {
   int is_proc = 0, may_be_number = 0, is_dev = 0;
   for (const char *part = target; *(part += strspn(part, "/")) != 0; part += strcspn(part, "/")) {
     if (is_part(part, ".")) continue;

@@ -24,6 +24,8 @@ int sweep_covers(const struct task *task, const char *path);
 int is_at_or_below(const char *path, const char *folder);
 /** `folder/name`; 0 if there is no room for it. */
 int join_path(char *text, size_t size, const char *folder, const char *name);
+/** Whether the target of a link is in the folder of a process. */
+int leads_to_process(const char *target);
 /** sweep-links.c: whether a new link must not stay. `folder` contains it. */
 int sweep_is_bad_link(const struct task *task, int folder, const char *path);
 /** Counts one folder; 0 when the limit is reached. */

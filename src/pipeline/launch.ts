@@ -10,7 +10,9 @@ import { buildArgvCommand } from '../run/shells/argv.ts';
 import type { BuiltCommand } from '../run/shells/provider.ts';
 import { findShell } from '../run/shells/trusted-shells.ts';
 import type { Backends } from '../sandbox/backends.ts';
+import { findGitChanges } from '../sandbox/repositories/git-settings.ts';
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';
+import { listTasks } from '../tasks/registry.ts';
 import type { Limits } from '../terms/limits.ts';
 import type { Terms } from '../terms/terms.ts';
 import { mayChangeFolder } from './folder-change.ts';
@@ -46,6 +48,17 @@ export interface LaunchMeans {
   readonly unstaged?: string;
 }
 
+/**
+ * Settings of git land as new files, and a background command has only the old ones mounted against changes: without them it is
+ * ended. Made directly, the same files are written.
+ */
+async function whySettingsDirect({ terms, folder }: Run, facts: Facts): Promise<string | undefined> {
+  if (terms.staging.mode !== 'apply' || folder === null || findGitChanges(facts).settings.length === 0)
+    return undefined;
+  const isBusy = (await listTasks(folder)).some(({ state }) => state === 'running');
+  return isBusy ? 'it changes settings of git while a background command runs' : undefined;
+}
+
 /** A command that cannot be launched leaves nothing behind. */
 export async function prepareLaunch(run: Run, permission: RunPermission, means: LaunchMeans): Promise<Launch> {
   const { feed, observed } = run;
@@ -58,7 +71,7 @@ export async function prepareLaunch(run: Run, permission: RunPermission, means: 
     named: { byPerson: permission.named ?? NOTHING_NAMED, byRule: namedByRules(run.analyzed) },
     broker: run.analyzed.broker,
     backends: means.backends,
-    unstaged: means.unstaged,
+    unstaged: means.unstaged ?? (await whySettingsDirect(run, permission.facts)),
     onOperation: (operation) => observed.operation(operation),
     onViolation: (violation) => {
       observed.violation(violation);

@@ -174,7 +174,11 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     if (planned.kind === 'unconfined') throw new HardshellError('internal', 'The sandbox planned to confine nothing.');
     const files = (boundary.scratch ?? []).filter((path) => path !== caches);
     const isWritable = changeable.length + files.length > 0;
-    stage.open(planned.staged, { files, folders: opened, isWritable });
+    const unstaged = stage.open(planned.staged, { files, folders: opened, isWritable });
+    if (unstaged !== null) {
+      await close();
+      return confined({ ...inputs, unstaged }, backend);
+    }
   } catch (error) {
     await close();
     throw error;

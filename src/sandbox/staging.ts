@@ -1,7 +1,7 @@
 // Whether the changes of one command are staged, and what became of them: from its terms, the plan and its stage.
 
 import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { OpenedFolder } from '../confine/opened-folders.ts';
 import type { DirectRoot, StagedRoots } from '../confine/staged-roots.ts';
 import type { SandboxViolation } from '../core/confinement.ts';
@@ -12,6 +12,7 @@ import { isEmptyStage, summarizeChanges } from '../stage/changes.ts';
 import { pruneStages } from '../stage/prune.ts';
 import { discardStage, findStage, makeStage, makeStagesFolder, readJournal, stagesFolder } from '../stage/store.ts';
 import type { Terms } from '../terms/terms.ts';
+import { reasonFor } from './repositories/new-repositories.ts';
 import { adviceForProtected } from './violations.ts';
 
 export interface StageOutcome {
@@ -64,7 +65,7 @@ export class CommandStage {
     this.#terms = terms;
     this.#why = unstaged ?? whyNot(inputs);
     // Before the plan: only a folder that exists can be hidden from the command.
-    if (this.#why === null && hasMounts) makeStagesFolder();
+    if (this.#why === null && hasMounts) this.#why = this.#tryStore(makeStagesFolder);
   }
 
   static none(why: string): StageOutcome {
@@ -81,13 +82,13 @@ export class CommandStage {
     return this.#isOpen;
   }
 
-  /** The plan is made: the folder is created, or the command does not run. */
-  open(staged: StagedRoots | undefined, { files, folders, isWritable }: Unstaged): void {
+  /** The plan is made: the folder is created, or the command does not run. Returns why it needs a plan without a stage. */
+  open(staged: StagedRoots | undefined, { files, folders, isWritable }: Unstaged): string | null {
     const { command: _, text, cwd, session, staging } = this.#terms;
     const isReview = staging.mode === 'review';
     if (isReview && isWritable && this.#why === BACKGROUND) throw cannotHold(BACKGROUND, 'Run it in the foreground.');
     if (isReview && isWritable && this.#why === DEBUGS) throw cannotHold(DEBUGS);
-    if (this.#why !== null || staging.mode === 'off') return;
+    if (this.#why !== null || staging.mode === 'off') return null;
     const { roots = [], direct = [] } = staged ?? {};
     const outside = [...files, ...folders.flatMap(namesOf)].map((path) => ({ path, isFolder: false, why: OUTSIDE }));
     this.#direct = [...direct, ...outside];
@@ -96,12 +97,25 @@ export class CommandStage {
       const none = staged === undefined ? 'this sandbox has no mounts, which staging needs' : 'no folder is writable';
       this.#why = this.#direct.length > 0 ? describeDirect(this.#direct) : none;
       if (isWritable && isReview) throw cannotHold(this.#why);
-      return;
+      return null;
     }
     const meta = { id: this.#id, command: text, cwd, session, startedAt: Date.now(), mode: staging.mode, roots };
-    makeStage(this.#folder, meta);
+    this.#why = this.#tryStore(() => makeStage(this.#folder, meta));
+    if (this.#why !== null) return this.#why;
     this.#isOpen = true;
     this.#before = new Map(this.#direct.map(({ path }) => [path, stateOf(path)]));
+    return null;
+  }
+
+  /** A full disk, or a home that cannot be written: the command runs directly, unless its changes must be held. */
+  #tryStore(make: () => unknown): string | null {
+    try {
+      make();
+      return null;
+    } catch (error) {
+      if (this.#terms.staging.mode === 'review' || !(error instanceof HardshellError)) throw error;
+      return `changes cannot be staged: ${error.message.replace(/\.$/, '')}`;
+    }
   }
 
   /** The command did not start. */
@@ -196,11 +210,23 @@ function violationOf({ path, change, why, detail }: HeldBack): SandboxViolation 
   const base = { kind: 'file', operation: OPERATIONS[change], target: path } as const;
   switch (why) {
     case 'protected':
-      if (detail !== '')
-        return { ...base, target: `${detail} in ${path}`, rule: `protected: ${path}`, instead: SETTING };
-      if (change === 'created')
-        return { ...base, kind: 'protected-name', rule: `protected: ${path}`, instead: `${HELD} ${CREATE}` };
-      return { ...base, rule: `protected: ${path}`, instead: adviceForProtected(path) };
+      if (isSetting(path, detail))
+        return {
+          ...base,
+          operation: 'configure',
+          target: `${detail} in ${path}`,
+          rule: `protected: ${path}`,
+          instead: SETTING,
+        };
+      if (detail === '' && change !== 'created')
+        return { ...base, rule: `protected: ${path}`, instead: adviceForProtected(path) };
+      return {
+        ...base,
+        kind: 'protected-name',
+        target: detail === '' || detail === basename(path) ? path : `${detail} in ${path}`,
+        rule: `protected: ${path}`,
+        instead: `It was held back, because ${reasonFor(path, WISHES[change])}`,
+      };
     case 'link':
       return { ...base, kind: 'protected-name', rule: `protected: ${path}`, instead: `${LINK} ${CREATE}` };
     case 'hidden':
@@ -212,9 +238,16 @@ function violationOf({ path, change, why, detail }: HeldBack): SandboxViolation 
   }
 }
 
+const WISHES = { created: undefined, changed: 'change', mode: 'change', deleted: 'delete' } as const;
+
+/** The gate names a setting as `section.key`, and a file by its name. */
+function isSetting(path: string, detail: string): boolean {
+  const name = basename(path);
+  return /^[^.]+\./.test(detail) && detail !== name && /^(?:config|config\.worktree|\.gitmodules)$/.test(name);
+}
+
 const SETTING =
   'The file was not changed: this setting may run programs, or the command is not known to change it. Ask the user to change it.';
-const HELD = 'It was held back, because it controls what runs outside of the sandbox.';
 const LINK = 'It was held back, because programs outside of the sandbox would follow it.';
 const CREATE = 'Ask the user to create it.';
 const CONFLICT = 'The change was held back. Read the file again, then repeat the change if it is still needed.';

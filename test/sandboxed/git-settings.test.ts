@@ -5,7 +5,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, type TestContext, test } from 'vitest';
-import { outside, type Place, writeTree } from './place.ts';
+import { isStaged, outside, type Place, writeTree } from './place.ts';
 import { makeRepository, said, useProjects } from './project.ts';
 
 const EVIL = '[core]\\n\\tfsmonitor = touch MARK\\n';
@@ -146,7 +146,8 @@ describe.skipIf(process.platform !== 'linux')('by namespaces', { timeout: 120_00
         instead: expect.stringContaining('Ask the user'),
       },
     ]);
-    expect(result.output).toContain('could not write config file .git/config: Operation not permitted');
+    if (isStaged) expect(result.changes?.heldBack).toMatchObject([{ path: config, why: 'protected' }]);
+    else expect(result.output).toContain('could not write config file .git/config: Operation not permitted');
   });
 
   test('a program that runs git gets nothing, and is told to run git by itself', async (context) => {
@@ -186,14 +187,14 @@ for text in [evil, good.replace('ext::sh', 'https://example.com')]:
     write(text)
     try: os.rename(lock, '.git/config')
     except OSError as error: print('refused')
-os.unlink(lock)
+if os.path.exists(lock): os.unlink(lock)
 `,
     });
     chmodSync(join(folder, '.git/hooks/post-checkout'), 0o755);
     const before = readFileSync(config, 'utf8');
     const result = await run('git checkout -q -b side --track main');
     const after = readFileSync(config, 'utf8');
-    expect(said(result)[1]).toContain('refused\nrefused\n');
+    if (!isStaged) expect(said(result)[1]).toContain('refused\nrefused\n');
     expect(after).not.toContain('touch x');
     expect(after).toContain('url = ext::sh');
     expect(after.startsWith(before.trimEnd())).toBe(true);

@@ -9,7 +9,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type CraftedEntry, type CraftedIndex, craftIndex } from '../crafted-index.ts';
-import { outside, type Place, writeTree } from './place.ts';
+import { isStaged, outside, type Place, writeTree } from './place.ts';
 import { makeRepository, useProjects } from './project.ts';
 
 const SUBMODULE = 0o160000;
@@ -335,7 +335,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     const copy = join(place.project, 'copy');
     expect(git(copy, 'config', 'remote.origin.promisor')).toBe('true\n');
     const { exitCode } = await place.run('git remote set-url origin https://evil.example/x', { cwd: copy });
-    if (tier === 'namespaces') expect(exitCode).not.toBe(0);
+    if (tier === 'namespaces' && !isStaged) expect(exitCode).not.toBe(0);
     expect((await place.run('git status && git log', { cwd: copy })).exitCode).toBe(0);
     if (tier === 'namespaces') expect(git(copy, 'config', 'remote.origin.url')).toBe(`file://${origin}\n`);
   }, 90_000);
@@ -356,7 +356,7 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
   }, 60_000);
 
   test('a repository in node_modules that was there: its settings are removed, and the guarantee is missing', async (context) => {
-    const place = await project(context, { one: 'one\n' });
+    const place = await project(context, { one: 'one\n' }, { settings: { staging: 'off' } });
     const config = join(place.project, 'node_modules/p/.git/config');
     mkdirSync(join(place.project, 'node_modules/p'), { recursive: true });
     git(join(place.project, 'node_modules/p'), 'init', '-q');

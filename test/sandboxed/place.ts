@@ -42,8 +42,9 @@ export interface Place {
 }
 
 const OWN_HOME = homedir();
-/** The same tests, with the changes of every command staged: HARDSHELL_STAGED_TESTS=1. */
-const STAGED: Settings = process.env.HARDSHELL_STAGED_TESTS ? { staging: 'apply' } : {};
+/** Tests of what the sandbox refuses at once: changes are made directly, or with HARDSHELL_STAGED_TESTS=1 all of them staged. */
+export const isStaged = process.env.HARDSHELL_STAGED_TESTS !== undefined;
+const STAGING: Settings = { staging: isStaged ? 'apply' : 'off' };
 
 export function makeBase(parent?: string): string {
   for (const folder of parent === undefined ? ['/srv', '/opt', OWN_HOME] : [parent]) {
@@ -74,7 +75,7 @@ export function makePlace({ tier = 'namespaces', settings = {}, shell: more = {}
   const { sandbox, ...rest } = settings;
   writeFileSync(
     settingsFile,
-    JSON.stringify({ mode: 'bypass', ...STAGED, ...rest, sandbox: { backend: TIERS[tier], ...sandbox } }),
+    JSON.stringify({ mode: 'bypass', ...STAGING, ...rest, sandbox: { backend: TIERS[tier], ...sandbox } }),
   );
   process.env.HOME = home;
   // As hosts have them: the same home as this process, and nothing that npm set for the tests.

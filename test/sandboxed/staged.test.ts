@@ -1,7 +1,16 @@
 // Staged changes through the whole tool: what lands, what is held back, what can be undone, and where staging is not possible.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -113,6 +122,32 @@ describe.skipIf(whyNoKeeper !== null)('staged changes', () => {
     expect(result.enforcement.missing).toEqual([]);
     const held = [...(await openStagedCommands().diff(result.task, 'held-back'))].map(({ path }) => path);
     expect(held).toEqual(expect.arrayContaining(['.git/config', '.vscode/tasks.json']));
+  });
+
+  test('what would lead git or other programs astray is held back', async () => {
+    const script = [
+      'mkfifo .git/config.lock; mv -T .git/config.lock .git/config',
+      'ln -s /proc/$$/root/tmp leads-to-process; ln -s /proc/self/fd/0 stdin; mkdir config; mkfifo pipe',
+    ].join('\n');
+    writeFileSync(join(place.project, 'build.sh'), script);
+    const { changes } = await place.run('bash ./build.sh');
+    expect(changes?.heldBack.map(({ path }) => path).sort()).toEqual(
+      ['.git/config', 'leads-to-process'].map((name) => join(place.project, name)),
+    );
+    for (const name of ['config', 'pipe', 'stdin'])
+      expect(lstatSync(join(place.project, name), { throwIfNoEntry: false })).toBeDefined();
+    await place.run("git config --file .gitmodules submodule.x.update '!touch x'");
+    expect(existsSync(join(place.project, '.gitmodules'))).toBe(false);
+  });
+
+  test('the address of a partial clone does not change', async () => {
+    outside('git', ['config', 'remote.origin.url', 'https://example.com/x'], place.project);
+    outside('git', ['config', 'remote.origin.promisor', 'true'], place.project);
+    const { violations } = await place.run('git remote set-url origin https://evil.example/x');
+    expect(violations).toMatchObject([
+      { operation: 'configure', target: expect.stringContaining('remote.origin.url') },
+    ]);
+    expect(read('.git/config')).not.toContain('evil');
   });
 
   test('review: nothing is in the project before it is applied, and dropped changes never are', async () => {
@@ -350,14 +385,16 @@ describe.skipIf(whyNoKeeper !== null)('where changes cannot be staged', () => {
     }
   });
 
-  test('a store that cannot be written: the command does not run, and the message says why', async () => {
+  test('a store that cannot be written: the command runs directly, and a review is refused', async () => {
     place = open();
     const state = join(place.home, '.local/state/hardshell');
     mkdirSync(state, { recursive: true, mode: 0o700 });
     writeFileSync(join(state, 'stages'), 'a file');
     const result = await place.run('echo two >> a.txt');
-    expect(result).toMatchObject({ status: 'failed' });
-    expect(result.failure?.message).toContain('staged changes');
-    expect(read('a.txt')).toBe('one\n');
+    expect(result).toMatchObject({ exitCode: 0, changes: null });
+    expect(result.whyNoUndo).toMatch(/^changes cannot be staged: .*staged changes/);
+    expect(read('a.txt')).toBe('one\ntwo\n');
+    expect(await place.run('echo three >> a.txt', { staging: 'review' })).toMatchObject({ status: 'failed' });
+    expect(read('a.txt')).toBe('one\ntwo\n');
   });
 });

@@ -38,15 +38,16 @@ export function undoneBy({ path, movedTo, isLeft }: Undone): SandboxViolation {
     operation: 'create',
     target: path,
     rule: `protected: ${path}`,
-    instead: `${what}, because ${reasonFor(path, isLeft === true)}`,
+    instead: `${what}, because ${reasonFor(path, isLeft === true ? 'remove' : undefined)}`,
   };
 }
 
-function reasonFor(path: string, isLeft: boolean): string {
+/** `wanted`: what the user may do with it. */
+export function reasonFor(path: string, wanted?: 'remove' | 'change' | 'delete'): string {
   if (INDEX.test(path))
     return 'git cannot read it, or paths in it lead out of the work tree or into .git. Rebuild it with `git reset`.';
   const isKnownNew = !path.split('/').some((part) => UNSEARCHED.includes(part));
-  const then = `Ask the user to ${isLeft ? 'remove' : isKnownNew ? 'create' : 'restore'} it.`;
+  const then = `Ask the user to ${wanted ?? (isKnownNew ? 'create' : 'restore')} it.`;
   if (SETTINGS.test(path))
     return `it has settings that may run programs or contact a host. For a partial clone, run \`git clone --filter\` by itself. ${then}`;
   return `it controls what runs outside of the sandbox. ${then}`;
