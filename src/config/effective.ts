@@ -2,6 +2,7 @@
 
 import type { PolicyRule } from '../core/policy.ts';
 import type { ProfileConfiguration } from '../core/profile-configuration.ts';
+import { defined } from '../core/values/defined.ts';
 import type { VerdictName } from '../core/verdict.ts';
 import { toSettingsPath } from './layers/paths.ts';
 import type { LoadedSettings } from './load.ts';
@@ -15,6 +16,7 @@ export function effectiveSettings({
   waitingShells,
   staging,
   stagingStore,
+  stagingTools,
   audit,
   alerts,
   telemetry,
@@ -53,6 +55,7 @@ export function effectiveSettings({
     ...(waitingShells === null ? {} : { waitingShells }),
     staging,
     stagingStore,
+    stagingTools,
     audit,
     alerts: withSecretFile(alerts, paths),
     telemetry,
@@ -62,12 +65,13 @@ export function effectiveSettings({
   };
 }
 
-function toEntry({ text, until, because }: PolicyRule): string | RuleEntry {
-  if (until === null && because === null) return text;
+function toEntry({ text, until, because, staging }: PolicyRule): string | RuleEntry {
+  if (until === null && because === null && staging === undefined) return text;
   return {
     rule: text,
     ...(until === null ? {} : { until: new Date(until).toISOString() }),
     ...(because === null ? {} : { because }),
+    ...defined({ staging }),
   };
 }
 

@@ -57,7 +57,7 @@ export const entry: Schema = {
     rule,
     {
       type: 'object',
-      description: 'A rule with an expiry date, or with a reason.',
+      description: 'A rule with an expiry date, with a reason, or for staged changes.',
       additionalProperties: false,
       required: ['rule'],
       properties: {
@@ -69,6 +69,12 @@ export const entry: Schema = {
           errorMessage: 'Write a day such as 2030-12-31, or a moment with its zone such as 2030-12-31T18:00Z.',
         },
         because: text('Why the rule exists; shown with every verdict that it gives.'),
+        staging: {
+          type: 'string',
+          enum: ['apply', 'review'],
+          description:
+            'In allow and ask: changes of the commands that it matches are staged at least like this (docs/staging.md).',
+        },
       },
     },
   ],

@@ -4,7 +4,7 @@ import { BACKENDS, SANDBOXES } from '../core/confinement.ts';
 import { ALERT_KINDS, AUDIT_LEVELS, FSYNC_POLICIES } from '../core/observer.ts';
 import { MODES } from '../core/policy.ts';
 import type { LimitName } from '../core/running.ts';
-import { STAGING_MODES } from '../core/staging.ts';
+import { STAGING_MODES, type StagingTool } from '../core/staging.ts';
 import { once } from '../core/values/once.ts';
 import { SEVERITIES, VERDICTS } from '../core/verdict.ts';
 import { PROFILES_SCHEMA } from './schema-profiles.ts';
@@ -154,6 +154,16 @@ export const settingsSchema = once(
           maxMegabytes: amount('The oldest changes can no longer be undone if the total is larger. Default 2048.'),
           maxDays: amount('Older changes can no longer be undone. Default 14.'),
         }),
+        stagingTools: fields(
+          'What a model may do with the changes of its own staged commands, by tools (docs/mcp.md#changes).',
+          {
+            changes: flag('task_changes: look at them. Default true.'),
+            undo: flag('undo_changes: undo them, unless files were changed since. Default true.'),
+            redo: flag('redo_changes: make undone changes again. Default true.'),
+            apply: flag('apply_changes: let held changes land, without a person. Default false.'),
+            drop: flag('drop_changes: delete held changes, and make landed ones final. Default false.'),
+          } satisfies Record<StagingTool, Schema>,
+        ),
         audit: fields('The record of requests, decisions and runs (docs/audit.md).', {
           enabled: flag('false: `hardshell run` and `hardshell mcp` record nothing.'),
           level: {

@@ -5,13 +5,15 @@ import type { AlertKind, AuditLevel, FsyncPolicy } from '../core/observer.ts';
 import type { Mode } from '../core/policy.ts';
 import type { ProfileConfiguration } from '../core/profile-configuration.ts';
 import type { LimitName } from '../core/running.ts';
-import type { StagingMode } from '../core/staging.ts';
+import type { StagingMode, StagingTool } from '../core/staging.ts';
 import type { Origin, SettingsLayer, Severity, VerdictName } from '../core/verdict.ts';
 
 export interface RuleEntry {
   readonly rule: string;
   readonly until?: string;
   readonly because?: string;
+  /** Changes of the commands that it matches are staged at least like this. */
+  readonly staging?: 'apply' | 'review';
 }
 
 export interface UserSettings {
@@ -106,6 +108,7 @@ export interface Settings {
   readonly waitingShells?: number;
   readonly staging?: StagingMode;
   readonly stagingStore?: StagingStoreSettings;
+  readonly stagingTools?: Readonly<Partial<Record<StagingTool, boolean>>>;
   readonly audit?: AuditSettings;
   readonly alerts?: AlertSettings;
   readonly telemetry?: TelemetrySettings;

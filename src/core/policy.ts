@@ -18,6 +18,8 @@ export interface PolicyRule {
   readonly base: string | null;
   /** Why it exists, in the words of its author. */
   readonly because: string | null;
+  /** Changes of the commands that it matches are staged at least like this. */
+  readonly staging?: 'apply' | 'review';
 }
 
 /** What a finding reports about the rule. */

@@ -24,6 +24,7 @@ export type {
   RunChanges,
   StageState,
   StagingMode,
+  StagingTool,
 } from './staging.ts';
 export type { TaskHandle, TaskInfo } from './tasks.ts';
 export type { AppliedLimit, LimitEnforcement, MemoryMeasure, RunUsage, TreeUsage, UsageName } from './usage.ts';

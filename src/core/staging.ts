@@ -21,6 +21,19 @@ export type StageState = (typeof STAGE_STATES)[number];
 export const CHANGES_ACTS = ['undo', 'redo', 'apply', 'drop'] as const;
 export type ChangesAct = (typeof CHANGES_ACTS)[number];
 
+/** What a model may do with the changes of the commands of its own session; `changes`: look at them. */
+export const STAGING_TOOLS = ['changes', ...CHANGES_ACTS] as const;
+export type StagingTool = (typeof STAGING_TOOLS)[number];
+
+/** Held changes wait for a person, who also decides what can no longer be undone. */
+export const DEFAULT_STAGING_TOOLS: Readonly<Record<StagingTool, boolean>> = {
+  changes: true,
+  undo: true,
+  redo: true,
+  apply: false,
+  drop: false,
+};
+
 /** Who did it: a person (`cli`, `dashboard`), a model (`mcp`, `adapter`), or a program that uses the library. */
 export const CHANGES_ACTORS = ['cli', 'dashboard', 'mcp', 'adapter', 'program'] as const;
 export type ChangesActor = (typeof CHANGES_ACTORS)[number];

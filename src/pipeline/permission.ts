@@ -3,6 +3,7 @@
 
 import { analyze } from '../analyze/analyze.ts';
 import type { Broker } from '../approve/broker.ts';
+import { isStricterStaging } from '../config/layers/keys.ts';
 import type { Answer } from '../core/approval.ts';
 import type { Facts } from '../core/facts.ts';
 import type { Context, PolicyRule, ThreatOutcome, ThreatRule } from '../core/policy.ts';
@@ -10,6 +11,7 @@ import type { Probe } from '../core/probe.ts';
 import type { Permission } from '../core/running.ts';
 import { VERDICTS, type Verdict } from '../core/verdict.ts';
 import { type NamedPaths, namedPaths, pathsNamedByRules } from '../decide/paths/named-paths.ts';
+import { stagingOfRules } from '../decide/rules/staging.ts';
 import { judgeInside } from '../sandbox/inside.ts';
 import { judgeWidening } from '../sandbox/managed.ts';
 import { judgeLeaving } from '../sandbox/outside.ts';
@@ -47,12 +49,20 @@ export function understand(terms: Terms, { broker, classifier }: WhoAnswers): An
   const began = performance.now();
   const facts = analyze(text, { cwd, shell, variables: homeSeen === null ? {} : { HOME: homeSeen } });
   return {
-    terms,
+    terms: withRuleStaging(terms, facts),
     facts,
     broker: questions.isYesAssumed ? { ask: sayYes, grants: (session) => broker.grants(session) } : broker,
     classifier: questions.canClassify ? classifier : undefined,
     analyzeMs: performance.now() - began,
   };
+}
+
+/** A rule can make it stricter, for the commands that it matches. */
+function withRuleStaging(terms: Terms, facts: Facts): Terms {
+  const { policy, staging } = terms;
+  if (!policy.rules.some((rule) => rule.staging !== undefined)) return terms;
+  const asked = stagingOfRules({ facts, policy, context: contextOf({ terms }, []) });
+  return isStricterStaging(staging.mode, asked) ? terms : { ...terms, staging: { ...staging, mode: asked } };
 }
 
 /** Reached only with `ask`: a denied command is not asked about. */
@@ -85,7 +95,10 @@ export function checkNow(analyzed: AnalyzedCommand): CheckedCommand {
   return { facts, verdict, disk, elapsedMs: analyzeMs + performance.now() - began };
 }
 
-function contextOf({ terms, threats }: AnalyzedCommand, grants: readonly PolicyRule[]): Context {
+function contextOf(
+  { terms, threats }: Pick<AnalyzedCommand, 'terms' | 'threats'>,
+  grants: readonly PolicyRule[],
+): Context {
   const { cwd, originalCwd, home, user } = terms;
   const heard = threats === undefined ? {} : { threats };
   return contextHere(cwd, { canSetEnvironment: true, project: originalCwd, home, user, grants, ...heard });

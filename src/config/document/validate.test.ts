@@ -196,6 +196,10 @@ describe('each problem has its position and its fix', () => {
       ],
     ],
     [
+      '{"permissions": {"deny": [{"rule": "Bash(a)", "staging": "review"}]}}',
+      ['/s.json:1:47: A denied command never runs: staging has no effect here. => Remove it, or move the rule to ask.'],
+    ],
+    [
       '{"permissions": {"deny": [{"rule": "Bash(a)", "until": "2030-02-30"}]}}',
       ['/s.json:1:56: Invalid date: "2030-02-30". => Write a day such as 2030-12-31.'],
     ],

@@ -237,6 +237,13 @@ function checkLists(node: Node, knowledge: Knowledge, report: Report): void {
           `The rule ${quote(rule.value as string)} cannot be used: ${checked.why}`,
           checked.hint ?? RULE_FORM,
         );
+      const staging = fields.find(([key]) => key.value === 'staging')?.[0];
+      if (staging !== undefined && list.value === 'deny')
+        report(
+          staging,
+          'A denied command never runs: staging has no effect here.',
+          'Remove it, or move the rule to ask.',
+        );
       const until = fields.find(([key]) => key.value === 'until')?.[1];
       if (until !== undefined && parseUntil(until.value as string) === null) {
         report(until, `Invalid date: ${quote(until.value as string)}.`, 'Write a day such as 2030-12-31.');

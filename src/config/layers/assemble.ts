@@ -4,7 +4,8 @@ import { DEFAULT_POLICY } from '../../core/default-policy.ts';
 import type { Mode, Policy, PolicyRule, UserPolicy } from '../../core/policy.ts';
 import type { ProfileConfiguration } from '../../core/profile-configuration.ts';
 import type { LimitName } from '../../core/running.ts';
-import type { StagingMode } from '../../core/staging.ts';
+import { DEFAULT_STAGING_TOOLS, type StagingMode, type StagingTool } from '../../core/staging.ts';
+import { defined } from '../../core/values/defined.ts';
 import { VERDICTS, type VerdictName } from '../../core/verdict.ts';
 import { quote, toError } from '../document/problem.ts';
 import { parseUntil } from '../document/validate.ts';
@@ -31,6 +32,7 @@ export interface Assembled {
   readonly waitingShells: number | null;
   readonly staging: StagingMode;
   readonly stagingStore: StagingStoreSettings;
+  readonly stagingTools: Readonly<Record<StagingTool, boolean>>;
   readonly audit: AuditSettings;
   readonly alerts: AlertSettings;
   readonly telemetry: TelemetrySettings;
@@ -86,6 +88,7 @@ export function assemble(merged: Merged, here: Here): Assembled {
     waitingShells: one<number | null>('waitingShells', null),
     staging: one<StagingMode>('staging', 'off'),
     stagingStore: assembleGroup('stagingStore', merged, many),
+    stagingTools: { ...DEFAULT_STAGING_TOOLS, ...assembleGroup('stagingTools', merged, many) },
     audit: assembleGroup('audit', merged, many),
     alerts,
     telemetry: assembleGroup('telemetry', merged, many),
@@ -139,7 +142,8 @@ function toText({ value, source, rule, line, column }: Value, here: Here): strin
 }
 
 function toRule({ value, source, line }: Value, list: VerdictName): PolicyRule {
-  const { rule, until, because }: RuleEntry = typeof value === 'string' ? { rule: value } : (value as RuleEntry);
+  const { rule, until, because, staging }: RuleEntry =
+    typeof value === 'string' ? { rule: value } : (value as RuleEntry);
   return {
     text: rule,
     list,
@@ -147,5 +151,6 @@ function toRule({ value, source, line }: Value, list: VerdictName): PolicyRule {
     until: until === undefined ? null : parseUntil(until),
     base: source.folder === null ? null : source.base,
     because: because ?? null,
+    ...defined({ staging }),
   };
 }

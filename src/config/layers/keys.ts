@@ -4,7 +4,7 @@
 import { SANDBOXES, type SandboxName } from '../../core/confinement.ts';
 import type { Mode } from '../../core/policy.ts';
 import { LIMITS } from '../../core/running.ts';
-import { STAGING_MODES, type StagingMode } from '../../core/staging.ts';
+import { STAGING_MODES, STAGING_TOOLS, type StagingMode } from '../../core/staging.ts';
 import { once } from '../../core/values/once.ts';
 import { VERDICTS, type VerdictName } from '../../core/verdict.ts';
 import type { KeyRule } from './key-rule.ts';
@@ -96,6 +96,7 @@ export const keyRules = once(
     // A small store would delete what the user may want to undo.
     'stagingStore.maxMegabytes': OWN,
     'stagingStore.maxDays': OWN,
+    ...Object.fromEntries(STAGING_TOOLS.map((name) => [`stagingTools.${name}`, ONLY_FALSE])),
     'audit.enabled': { merge: 'single', untrusted: (value) => value === true },
     // A project must not decide how long the user's records are kept.
     'audit.level': OWN,
