@@ -30,6 +30,7 @@ export * from './host/preview.ts';
 export { profileHere } from './host/profiles.ts';
 export * from './host/refusing.ts';
 export * from './host/running.ts';
+export { offeredTools, openSessionChanges } from './host/session-changes.ts';
 export * from './host/showing.ts';
 export * from './host/stages.ts';
 export { findSurroundings } from './host/surroundings.ts';

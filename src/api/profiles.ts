@@ -27,4 +27,4 @@ export { type ProfileConfiguration, profileOf } from '../profiles/profiles.ts';
 export { type BashConfig, DEFAULT_BASH_CONFIG } from '../profiles/proposal-0028/configuration.ts';
 export { type StreamEvent, streamProposal0028 } from '../profiles/proposal-0028/streaming.ts';
 export type { Fields as ToolInput } from '../profiles/shared/input.ts';
-export { describeNotes, describeResult, describeRunning } from '../profiles/shared/wording.ts';
+export { describeNotes, describeResult, describeRunning, type HowToUndo } from '../profiles/shared/wording.ts';

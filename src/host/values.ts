@@ -1,6 +1,7 @@
 // The part of the internal API with what every surface needs for small values and texts. Loads nothing else.
 
-export { type ChangesAct, NOT_STAGED } from '../core/staging.ts';
+export { CHANGES_ACTS, type ChangesAct, NOT_STAGED } from '../core/staging.ts';
+export { describeCounts } from '../core/values/changes-text.ts';
 export { isAtOrBelow } from '../core/values/containment.ts';
 export { defined } from '../core/values/defined.ts';
 export { describeError } from '../core/values/error-text.ts';

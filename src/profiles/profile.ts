@@ -4,6 +4,7 @@
 import type { Enforcement, SandboxName } from '../core/confinement.ts';
 import type { ProfileName } from '../core/profile-names.ts';
 import type { OutputView, ShellEvent, ShellSession, ShellTool } from '../core/running.ts';
+import type { ChangesAct, RunChanges, StagingTool } from '../core/staging.ts';
 
 export interface Profile {
   /** `standard`: hardshell's own tools, which follow no document. */
@@ -38,6 +39,8 @@ export interface ProfileTool {
     readonly idempotentHint: boolean;
     readonly openWorldHint: boolean;
   };
+  /** Offered only if the settings allow it. */
+  readonly stagingTool?: StagingTool;
   /** The model's description: the folder, and what the sandbox actually enforces. */
   describe(surroundings: Surroundings): string;
   call(input: unknown, calling: Calling): Promise<ToolAnswer>;
@@ -70,6 +73,26 @@ export interface Calling {
   readonly state: Map<string, unknown>;
   /** Which tasks can be seen and stopped. Default `session`: those that this session started. */
   readonly visibleTasks?: 'session' | 'all';
+  /** Absent if the surface does not show them. */
+  readonly changes?: SessionChanges;
+}
+
+/** Staged commands of one session, and what its model may do with their changes. */
+export interface SessionChanges {
+  /** By the settings of the moment. */
+  allowed(): ReadonlySet<StagingTool>;
+  /** The newest first, with their first files. */
+  list(): Promise<readonly SessionCommand[]>;
+  /** `null` if it is not a command of this session, or changed nothing. With all files. */
+  get(id: string): Promise<SessionCommand | null>;
+  /** Patches of what landed or can land, one for each file. What was held back is only named: it may be hidden from commands. */
+  diff(id: string): Promise<Iterable<{ readonly path: string; readonly lines: readonly string[] }>>;
+  /** Without force. The sentence is for the model. */
+  act(act: ChangesAct, id: string): Promise<{ readonly isDone: boolean; readonly text: string }>;
+}
+
+export interface SessionCommand extends RunChanges {
+  readonly command: string;
 }
 
 export interface ToolAnswer {

@@ -2,6 +2,7 @@
 
 import type { Answer } from '../../core/approval.ts';
 import type { RunResult } from '../../core/running.ts';
+import { describeCounts } from '../../core/values/changes-text.ts';
 import { describeLeftovers } from '../../core/values/leftovers.ts';
 import { insteadForModel } from '../../core/values/refusal-advice.ts';
 import { byStrictness, type Finding, type Verdict } from '../../core/verdict.ts';
@@ -9,10 +10,10 @@ import { byStrictness, type Finding, type Verdict } from '../../core/verdict.ts'
 const MAX_FINDINGS = 5;
 
 /** First the output, as the command wrote it; then, on separate lines, what the output does not say. */
-export function describeResult(result: RunResult, background?: string | null): string {
+export function describeResult(result: RunResult, background?: string | null, undo?: HowToUndo): string {
   if (result.status === 'denied') return describeRefusal(result);
   if (result.status === 'running') return withNotes(result.output, describeRunning(result));
-  const notes = describeEnd(result, background);
+  const notes = describeEnd(result, background, undo);
   const output = result.image === null ? result.output : `(an image: ${result.image.mediaType})`;
   return notes.length === 0 && output === '' ? '(no output)' : withNotes(output, notes);
 }
@@ -24,12 +25,21 @@ export function withNotes(output: string, notes: readonly string[]): string {
 }
 
 /** Empty for a command that exited with 0 and changed nothing about the session. */
-function describeEnd(result: RunResult, background?: string | null): readonly string[] {
-  return [...howItEnded(result), ...describeNotes(result, background)];
+function describeEnd(result: RunResult, background?: string | null, undo?: HowToUndo): readonly string[] {
+  return [...howItEnded(result), ...describeNotes(result, background, undo)];
 }
 
+/** The id of changes → how they can be undone: by the model itself, or by the user. */
+export type HowToUndo = (id: string) => string;
+
+const UNDONE_BY_USER: HowToUndo = (id) => `The user can undo it: \`hardshell undo ${id}\`.`;
+
 /** Refusals of the sandbox are already in the output. `background`: how this tool starts a task; `null` if it cannot. */
-export function describeNotes(result: RunResult, background: string | null = 'run_in_background'): readonly string[] {
+export function describeNotes(
+  result: RunResult,
+  background: string | null = 'run_in_background',
+  undo: HowToUndo = UNDONE_BY_USER,
+): readonly string[] {
   return [
     ...(result.isTruncated && result.outputFile !== null && !result.output.includes(result.outputFile)
       ? [describeFile(result.outputFile, result.missingOutputBytes)]
@@ -41,23 +51,24 @@ export function describeNotes(result: RunResult, background: string | null = 'ru
       : []),
     ...(result.cwdCause === 'vanished' ? [`[working directory is gone; now in ${result.cwd}]`] : []),
     ...describeLeftovers(result, background).map((note) => `[${note}]`),
-    ...describeHeld(result),
+    ...describeChanges(result, undo),
   ];
 }
 
-/** The next command does not see changes that wait for a person. */
-function describeHeld({ changes }: Pick<RunResult, 'changes'>): readonly string[] {
-  if (changes === null || changes.state === 'landed') return [];
-  if (changes.state !== 'held')
+/** What landed and how it is undone; or that the next command does not see changes that wait for a person. */
+function describeChanges({ changes }: Pick<RunResult, 'changes'>, undo: HowToUndo): readonly string[] {
+  if (changes === null) return [];
+  const { id, state } = changes;
+  if (state !== 'landed' && state !== 'held')
     return [
-      `[The changes of this command are not in the project: hardshell was interrupted. Ask the user to run \`hardshell changes ${changes.id}\`.]`,
+      `[The changes of this command are not in the project: hardshell was interrupted. Ask the user to run \`hardshell changes ${id}\`.]`,
     ];
-  const { id, created, changed, deleted } = changes;
-  const files = created + changed + deleted;
+  const what = describeCounts(changes);
   // What was held back alone is a refusal, which is in the output.
-  if (files + changes.folders === 0) return [];
+  if (what === null) return [];
+  if (state === 'landed') return [`[${what}. ${undo(id)}]`];
   return [
-    `[The changes of this command (files: ${files}) are held for review: they are not in the project. Ask the user to run \`hardshell apply ${id}\` or \`hardshell drop ${id}\`.]`,
+    `[${what}, held for review: not in the project. Ask the user to run \`hardshell apply ${id}\` or \`hardshell drop ${id}\`.]`,
   ];
 }
 

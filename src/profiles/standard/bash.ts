@@ -94,7 +94,8 @@ async function performBash(input: Fields, calling: Calling): Promise<ToolAnswer>
     ...(without_sandbox === true ? { withoutSandbox: true } : {}),
   };
   const asked = { command: command as string, options, isBackground, holdsTimeout: timeout_ms !== undefined };
-  return resultAnswer(await runAsked(calling, asked));
+  const result = await runAsked(calling, asked);
+  return resultAnswer(result, { canUndo: result.changes !== null && calling.changes?.allowed().has('undo') === true });
 }
 
 export const BASH_READONLY: ProfileTool = createTool({

@@ -115,18 +115,21 @@ function reasonsOf({ status, verdict }: RunResult): readonly Fields[] {
   });
 }
 
-export function resultAnswer(result: RunResult): ToolAnswer {
+/** `canUndo`: the model has the tool for it. */
+export function resultAnswer(result: RunResult, { canUndo = false } = {}): ToolAnswer {
   const next =
     result.status === 'running'
       ? `\nRead the rest with task_output {"task_id": "${result.task}"}; end it with task_stop.`
       : '';
   return {
-    text: describeResult(result) + next,
+    text: canUndo ? describeResult(result, undefined, undoByTool) + next : describeResult(result) + next,
     data: resultFields(result),
     isError: result.isError,
     image: result.image,
   };
 }
+
+const undoByTool = (id: string) => `Undo: undo_changes {"id": "${id}"}`;
 
 export function invalidInput(problem: string, cwd = ''): ToolAnswer {
   return {

@@ -10,7 +10,9 @@ import {
   findSurroundings,
   HardshellError,
   milliseconds,
+  offeredTools,
   oneOf,
+  openSessionChanges,
   orNull,
   PROFILES,
   type Profile,
@@ -109,7 +111,7 @@ export function openState(session: ShellSession): Map<string, unknown> {
 
 export interface ToolCall extends CallOptions {
   readonly conversation: Conversation;
-  readonly options: Pick<ProfileToolOptions, 'onEvent' | 'answerWithin'>;
+  readonly options: Pick<ProfileToolOptions, 'onEvent' | 'answerWithin' | 'settingsFile'>;
   /** The user has already approved this call; denied commands stay denied. */
   readonly isApproved?: boolean;
 }
@@ -123,6 +125,7 @@ export async function callTool(tool: ProfileTool, input: unknown, call: ToolCall
       shell,
       session: isApproved ? session.with({ assumeYes: true }) : session,
       state: openState(session),
+      changes: openChanges(session, options),
       ...(signal ? { signal } : {}),
       ...defined({ onEvent, answerWithin }),
     });
@@ -130,6 +133,10 @@ export async function callTool(tool: ProfileTool, input: unknown, call: ToolCall
     const problem = `The tool failed: ${describeWithHint(error)}`;
     return { text: problem, data: { error: problem }, isError: true, image: null };
   }
+}
+
+function openChanges(session: ShellSession, { settingsFile }: Pick<ProfileToolOptions, 'settingsFile'>) {
+  return openSessionChanges({ session: session.id, cwd: session.originalCwd, settingsFile, by: 'adapter' });
 }
 
 /** Whether this call needs approval; for frameworks that ask the user themselves. */
@@ -181,7 +188,10 @@ export async function describeTools(
     cwd: session.cwd,
     settingsFile: options.settingsFile,
   });
-  return tools.map((tool) => ({ tool, description: tool.describe(surroundings) }));
+  return offeredTools(tools, openChanges(session, options)).map((tool) => ({
+    tool,
+    description: tool.describe(surroundings),
+  }));
 }
 
 export function pickTool<Tool extends { readonly name: string }>(tools: readonly Tool[], name?: string): Tool {

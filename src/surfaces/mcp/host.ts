@@ -14,10 +14,12 @@ import {
   headlineOf,
   openApprovalSocket,
   openRecording,
+  openSessionChanges,
   type PendingApproval,
   type Profile,
   profileHere,
   profileOf,
+  type SessionChanges,
   type ShellSession,
   type ShellTool,
   type Surroundings,
@@ -36,6 +38,8 @@ export interface Host {
   showMetrics(): string;
   readonly answerWithinMs: number;
   openSession(cwd: string, id: string): ShellSession;
+  /** What its commands changed. */
+  openChanges(session: ShellSession): SessionChanges;
   /** Drops its grants and everything known about it. */
   closeSession(id: string): void;
   /** Detects what the sandbox can do here in advance, and warns if there is none; other failures are reported to the first caller. */
@@ -100,6 +104,8 @@ export function createHost(options: McpOptions): Host {
       sessionRules.begin(session, cwd);
       return shell.session({ ...contextOf(cwd), session });
     },
+    openChanges: ({ id, originalCwd }) =>
+      openSessionChanges({ session: id, cwd: originalCwd, settingsFile, by: 'mcp' }),
     closeSession(session) {
       broker.revoke(session);
       sessionRules.end(session);

@@ -14,7 +14,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import { MAX_TIMER_MS } from '../../host/values.ts';
-import { describeError, HardshellError, type ProfileTool, type ToolAnswer } from '../../host.ts';
+import { describeError, HardshellError, offeredTools, type ProfileTool, type ToolAnswer } from '../../host.ts';
 import { log } from './host.ts';
 import { CAPABILITIES, type Identity, instructionsFor } from './identity.ts';
 import type { Conversation } from './tools/conversation.ts';
@@ -48,7 +48,7 @@ export function createProtocolServer(conversation: Conversation, identity: Ident
 
 async function listTools({ host, session }: Conversation): Promise<{ tools: Tool[] }> {
   const surroundings = await host.look(session.cwd);
-  const tools = host.profile.tools.map((tool) => ({
+  const tools = offeredTools(host.profile.tools, host.openChanges(session)).map((tool) => ({
     name: tool.name,
     title: tool.title,
     description: tool.describe(surroundings),

@@ -3,7 +3,14 @@
 import { existsSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { describeLeftovers, isAtOrBelow, NOT_STAGED, quoteIfNeeded, whyWithoutSandbox } from '../../../host/values.ts';
+import {
+  describeCounts,
+  describeLeftovers,
+  isAtOrBelow,
+  NOT_STAGED,
+  quoteIfNeeded,
+  whyWithoutSandbox,
+} from '../../../host/values.ts';
 import { homeSecrets, type RunChanges, type RunResult, type TaskInfo, whyNeverWritable } from '../../../host.ts';
 import { process } from '../process.ts';
 import { visible } from '../show/visible.ts';
@@ -119,30 +126,15 @@ export function changeLines(
 }
 
 function describeChanges(changes: RunChanges): string {
-  const { id, state, created, changed, deleted, folders, heldBack } = changes;
+  const { id, state, heldBack } = changes;
   if (state === 'landing') return `Interrupted while the changes landed. Complete it: hardshell apply ${id}`;
   if (state !== 'landed' && state !== 'held')
     return `Interrupted: the changes are not in the project. Look at them: hardshell changes ${id}\n  Then make or delete them: hardshell apply ${id}, hardshell drop ${id}`;
-  const total = created + changed + deleted;
-  const kinds = Object.entries({ created, changed, deleted }).filter(([, count]) => count > 0);
-  const counts = kinds.map(([kind, count]) => `${count} ${kind}`).join(', ');
-  const files = total === 0 ? `${folders} ${plural(folders, 'folder')}` : `${total} ${plural(total, 'file')}`;
-  const what =
-    kinds.length > 1 ? `${files} changed (${counts})` : `${files} ${kinds[0]?.[0] ?? describeFolders(changes)}`;
+  const what = describeCounts(changes);
   const held = heldBack.length === 0 ? '' : ` ${heldBack.length} held back: hardshell changes --held ${id}`;
-  if (total + folders === 0) return `No files changed.${held}`;
+  if (what === null) return `No files changed.${held}`;
   if (state === 'landed') return `${what}. Undo: hardshell undo ${id}${held === '' ? '' : `\n ${held}`}`;
   return `${what}, held for review: hardshell changes ${id}`;
-}
-
-/** Only folders: what was done to all of them, if it was the same. */
-function describeFolders({ files, omitted }: RunChanges): string {
-  const [first, ...others] = new Set(files.map(({ change }) => change));
-  return first === undefined || first === 'mode' || others.length + omitted > 0 ? 'changed' : first;
-}
-
-function plural(count: number, word: string): string {
-  return count === 1 ? word : `${word}s`;
 }
 
 type Violation = RunResult['violations'][number];

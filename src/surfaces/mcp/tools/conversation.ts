@@ -45,6 +45,7 @@ export class Conversation {
           shell: this.host.shell,
           session: this.session.with({ caller }),
           state: this.#state,
+          changes: this.host.openChanges(this.session),
           signal: call.signal,
           answerWithin: answerWithinMs,
           ...defined({ onEvent: call.onEvent }),
