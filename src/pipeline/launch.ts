@@ -1,6 +1,7 @@
 // A permitted command → its sandbox, and the request for the runner: program and argv, environment, limits, files.
 // The verdict's variables come last: no other layer may undo what the verdict depends on.
 
+import type { Facts } from '../core/facts.ts';
 import { NOTHING_NAMED } from '../decide/paths/named-paths.ts';
 import { makeSecretTasksFolder, makeTemporaryFolder } from '../local/state-folders.ts';
 import { buildEnvironment } from '../run/environment.ts';
