@@ -18,8 +18,6 @@ size_t find_hash_size(const char *config, size_t size);
 // judge-index.c
 /** About a million files. */
 #define MAX_INDEX_BYTES (128u << 20)
-/** A whole regular file of at most `limit` bytes, or NULL. */
-uint8_t *read_whole(int fd, size_t limit, size_t *size);
 /** Whether a file of this name in a git folder is an index, or a part of one. */
 int is_index_name(const char *name);
 

@@ -6,6 +6,7 @@
 #include "settings.h"
 #include "sweep.h"
 #include "undo.h"
+#include "whole-file.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -37,15 +38,10 @@ static enum content read_plain(int folder, const char *name, char **text, size_t
   *text = NULL;
   int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (fd < 0) return errno == ENOENT ? CONTENT_NONE : CONTENT_OTHER;
-  int is_sound = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1 && (*text = malloc(MAX_TEXT_BYTES + 1)) != NULL;
-  ssize_t count = -1;
-  for (*size = 0; is_sound && *size <= MAX_TEXT_BYTES; *size += (size_t)count) {
-    do count = read(fd, *text + *size, MAX_TEXT_BYTES + 1 - *size);
-    while (count < 0 && errno == EINTR);
-    if (count <= 0) break;
-  }
+  int is_single = fstat(fd, &status) == 0 && status.st_nlink == 1;
+  *text = is_single ? read_whole_file(fd, MAX_TEXT_BYTES, size) : NULL;
   close(fd);
-  return is_sound && count == 0 ? CONTENT_TEXT : CONTENT_OTHER;
+  return *text == NULL ? CONTENT_OTHER : CONTENT_TEXT;
 }
 
 /** Whether a folder in a repository may have been moved there with its content, which has older times. */

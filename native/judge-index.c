@@ -6,6 +6,7 @@
 #include "reach.h"
 #include "sweep.h"
 #include "undo.h"
+#include "whole-file.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,23 +19,6 @@
 #define MAX_CONFIG_BYTES (256u << 10)
 #define SHARED "sharedindex."
 
-// Not mapped: a command that truncates it would end this process.
-uint8_t *read_whole(int fd, size_t limit, size_t *size) {
-  struct stat status;
-  if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode) || status.st_size < 0 || (size_t)status.st_size > limit) return NULL;
-  size_t room = (size_t)status.st_size + 1;
-  uint8_t *bytes = malloc(room);
-  ssize_t count = -1;
-  for (*size = 0; bytes != NULL && *size < room; *size += (size_t)count) {
-    do count = read(fd, bytes + *size, room - *size);
-    while (count < 0 && errno == EINTR);
-    if (count <= 0) break;
-  }
-  if (count == 0) return bytes;
-  free(bytes);
-  return NULL;
-}
-
 /** The settings may be a link or have a second name if the plan protects them. */
 static size_t read_hash_size(const struct task *task, const char *common) {
   char path[8192];
@@ -45,7 +29,7 @@ static size_t read_hash_size(const struct task *task, const char *common) {
   if (reach_folder(common, &reach) >= 0) {
     int fd = openat(reach.fd, "config", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | follow);
     if (fd < 0 && errno == ENOENT) hash_size = 20;
-    char *text = fd < 0 ? NULL : (char *)read_whole(fd, MAX_CONFIG_BYTES, &size);
+    char *text = fd < 0 ? NULL : read_whole_file(fd, MAX_CONFIG_BYTES, &size);
     if (text != NULL) hash_size = find_hash_size(text, size);
     free(text);
     if (fd >= 0) close(fd);
@@ -66,7 +50,7 @@ static int is_safe_file(int folder, const char *name, size_t hash_size) {
   size_t size = 0;
   int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (fd < 0) return errno == ENOENT;
-  uint8_t *bytes = fstat(fd, &status) == 0 && status.st_nlink <= 1 ? read_whole(fd, MAX_INDEX_BYTES, &size) : NULL;
+  uint8_t *bytes = fstat(fd, &status) == 0 && status.st_nlink <= 1 ? read_whole_file(fd, MAX_INDEX_BYTES, &size) : NULL;
   close(fd);
   int is_safe = bytes != NULL && is_safe_index(bytes, size, hash_size);
   free(bytes);

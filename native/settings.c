@@ -10,6 +10,7 @@
 #include "refusal-path.h"
 #include "refusal.h"
 #include "sweep.h"
+#include "whole-file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -42,14 +43,8 @@ static int open_file(int folder, const char *name, int access, struct file *file
   *file = (struct file){.fd = openat(folder, name, access | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)};
   if (file->fd < 0 || fstat(file->fd, &file->status) < 0) return errno;
   if (!S_ISREG(file->status.st_mode) || file->status.st_nlink != 1) return EPERM;
-  if ((file->bytes = malloc(MAX_BYTES + 1)) == NULL) return ENOMEM;
-  for (ssize_t count; file->size <= MAX_BYTES; file->size += (size_t)count) {
-    do count = pread(file->fd, file->bytes + file->size, MAX_BYTES + 1 - file->size, (off_t)file->size);
-    while (count < 0 && errno == EINTR);
-    if (count < 0) return errno;
-    if (count == 0) return 0;
-  }
-  return EFBIG;
+  file->bytes = read_whole_file(file->fd, MAX_BYTES, &file->size);
+  return file->bytes == NULL ? errno : 0;
 }
 
 static int write_at_once(int fd, const char *bytes, size_t size) {

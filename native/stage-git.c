@@ -6,6 +6,7 @@
 #include "git-index.h"
 #include "settings.h"
 #include "sweep.h"
+#include "whole-file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -106,7 +107,7 @@ static int has_unjudged_parts(const struct name_view *view, const char *folder) 
 
 static uint8_t *read_up_to(int folder, const char *name, size_t limit, size_t *size) {
   int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  uint8_t *bytes = fd < 0 ? NULL : read_whole(fd, limit, size);
+  uint8_t *bytes = fd < 0 ? NULL : read_whole_file(fd, limit, size);
   if (fd >= 0) close(fd);
   return bytes;
 }

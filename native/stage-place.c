@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE
 #include "stage.h"
+#include "whole-file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -54,25 +55,13 @@ enum stage_exit stage_open(struct stage *stage, const char *path) {
 }
 
 char *stage_read(const struct stage *stage, const char *name, size_t *size) {
-  struct stat status;
   int fd = openat(stage->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return NULL;
-  int error = fstat(fd, &status) < 0 ? errno : !S_ISREG(status.st_mode) || status.st_size > MAX_STATE_FILE ? EFBIG : 0;
-  char *text = error == 0 ? malloc((size_t)status.st_size + 1) : NULL;
-  for (*size = 0; text != NULL && error == 0 && *size < (size_t)status.st_size;) {
-    ssize_t count = read(fd, text + *size, (size_t)status.st_size - *size);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) error = count < 0 ? errno : EIO;
-    else *size += (size_t)count;
-  }
+  char *text = read_whole_file(fd, MAX_STATE_FILE, size);
+  int error = errno;
   close(fd);
-  if (error == 0 && text != NULL) {
-    text[*size] = 0;
-    return text;
-  }
-  free(text);
-  errno = error != 0 ? error : ENOMEM;
-  return NULL;
+  errno = error;
+  return text;
 }
 
 int stage_write(const struct stage *stage, const char *name, const void *bytes, size_t size) {

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "stage.h"
 #include "git-index.h"
+#include "whole-file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -46,7 +47,7 @@ static uint64_t digest_file(int folder, const char *name) {
   size_t size;
   if (strcmp(name, "index") != 0) return 0;
   int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  uint8_t *bytes = fd < 0 ? NULL : read_whole(fd, MAX_INDEX_BYTES, &size);
+  uint8_t *bytes = fd < 0 ? NULL : read_whole_file(fd, MAX_INDEX_BYTES, &size);
   uint64_t digest = bytes == NULL ? 0 : digest_index(bytes, size);
   free(bytes);
   if (fd >= 0) close(fd);
