@@ -50,6 +50,8 @@
 #define OPTION_FASTOPEN_CONNECT 30u
 #define NETLINK_OF_ROUTES 0
 #define TYPE_BITS 0x0fu
+/** How every bash opens its terminal when it starts; files that are changed are opened otherwise. */
+#define AS_TERMINAL ((uint32_t)(O_RDWR | O_NONBLOCK))
 /** Requests of ptrace(2) that take options; the first is that of old programs, and has no meaning on other machines. */
 #define OLD_SET_OPTIONS 21u
 #define SET_OPTIONS 0x4200u
@@ -375,6 +377,7 @@ static void ask_if_changing(struct filter *filter, const struct observed_call *c
     load_argument(filter, (unsigned)call->flags);
     put(filter, IF_ANY_BIT, 1, 0, WRITING_FLAGS);
     put_return(filter, ALLOW);
+    allow_if(filter, AS_TERMINAL);
   }
   if (call->number == SYS_unlinkat) {
     load_argument(filter, 2);
@@ -436,8 +439,8 @@ int confine_is_notified(const struct confinement *confinement) {
 }
 
 #ifdef THIS_MACHINE
-static void build(struct filter *filter, const struct confinement *confinement) {
-  uint32_t flags = confinement->flags;
+static void begin(struct filter *filter) {
+  filter->size = 0;
   load(filter, offsetof(struct call_data, machine));
   put(filter, IF_EQUAL, 1, 0, THIS_MACHINE);
   put_return(filter, KILL);
@@ -445,9 +448,11 @@ static void build(struct filter *filter, const struct confinement *confinement) 
 #ifdef X32_BIT
   refuse_if(filter, IF_AT_LEAST, X32_BIT);
 #endif
-  int is_observing = (flags & (CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL)) != 0;
-  int is_reporting = (flags & CONFINE_REPORT_CHANGES) && !is_observing;
-  if (is_reporting) filter_refusals(filter, 1);
+}
+
+/** What every command of a room is refused, whoever is asked about the rest. */
+static void filter_common(struct filter *filter, const struct confinement *confinement) {
+  uint32_t flags = confinement->flags;
   struct numbers numbers;
   numbers.count = 0;
   add_numbers(&numbers, REFUSED);
@@ -456,8 +461,6 @@ static void build(struct filter *filter, const struct confinement *confinement) 
   // Without a listed port `listen` on an unbound socket would still get one.
   if ((flags & CONFINE_LISTED_BIND) && !lists_bind_port(confinement)) add_number(&numbers, SYS_listen);
   refuse_calls(filter, &numbers);
-  if (flags & (CONFINE_NO_SHARED_IPC | CONFINE_IN_WORLD)) filter_others(filter, flags);
-  if (flags & CONFINE_IN_NAMESPACES) filter_tracing(filter, confine_is_notified(confinement) ? ASK : REFUSE(EPERM));
   // Its flags are in memory, which a filter cannot read; callers fall back to clone.
   put(filter, IF_EQUAL, 0, 1, 435);
   put_return(filter, REFUSE(ENOSYS));
@@ -468,6 +471,17 @@ static void build(struct filter *filter, const struct confinement *confinement) 
   refuse_if(filter, IF_EQUAL, TIOCSTI_CALL);
   refuse_if(filter, IF_EQUAL, TIOCLINUX_CALL);
   end_call(filter, begun);
+}
+
+static void build(struct filter *filter, const struct confinement *confinement, int has_common) {
+  uint32_t flags = confinement->flags;
+  int is_observing = (flags & (CONFINE_OBSERVE_WRITES | CONFINE_OBSERVE_ALL)) != 0;
+  int is_reporting = (flags & CONFINE_REPORT_CHANGES) && !is_observing;
+  begin(filter);
+  if (is_reporting) filter_refusals(filter, 1);
+  if (!has_common) filter_common(filter, confinement);
+  if (flags & (CONFINE_NO_SHARED_IPC | CONFINE_IN_WORLD)) filter_others(filter, flags);
+  if (flags & CONFINE_IN_NAMESPACES) filter_tracing(filter, confine_is_notified(confinement) ? ASK : REFUSE(EPERM));
   if (is_observing) filter_observed(filter, flags);
   filter_sockets(filter, flags);
   if (is_reporting) filter_refusals(filter, 0);
@@ -476,20 +490,43 @@ static void build(struct filter *filter, const struct confinement *confinement) 
   put_return(filter, ALLOW);
 }
 
+/** In this process, or in one that it was forked from. Of several filters the strictest answer counts. */
+static int has_common;
+
+static int install(const struct filter *filter) {
+  struct program program = {filter->size, filter->code};
+  if (filter->size > MAX_CODE) return E2BIG;
+  return prctl(PR_SET_SECCOMP, SECCOMP_MODE, &program, 0, 0) < 0 ? errno : 0;
+}
+
+int confine_seccomp_ahead(const struct confinement *confinement) {
+  struct filter filter;
+  begin(&filter);
+  filter_common(&filter, confinement);
+  put_return(&filter, ALLOW);
+  int error = install(&filter);
+  has_common = error == 0;
+  return error;
+}
+
 int confine_seccomp(const struct confinement *confinement, int *notify) {
   struct filter filter;
   *notify = -1;
-  filter.size = 0;
-  build(&filter, confinement);
+  build(&filter, confinement, has_common);
+  if (!confine_is_notified(confinement)) return install(&filter);
   if (filter.size > MAX_CODE) return E2BIG;
   struct program program = {filter.size, filter.code};
-  if (!confine_is_notified(confinement)) return prctl(PR_SET_SECCOMP, SECCOMP_MODE, &program, 0, 0) < 0 ? errno : 0;
   // Once a notification is received, only death interrupts the call; on older kernels any signal does.
   *notify = (int)syscall(SYS_seccomp, SET_FILTER, NEW_LISTENER | WAIT_KILLABLE, &program);
   if (*notify < 0 && errno == EINVAL) *notify = (int)syscall(SYS_seccomp, SET_FILTER, NEW_LISTENER, &program);
   return *notify < 0 ? errno : 0;
 }
 #else
+int confine_seccomp_ahead(const struct confinement *confinement) {
+  (void)confinement;
+  return ENOSYS;
+}
+
 int confine_seccomp(const struct confinement *confinement, int *notify) {
   (void)confinement;
   *notify = -1;

@@ -260,6 +260,8 @@ int confine_landlock(const struct confinement *confinement, struct confine_repor
 int confine_is_notified(const struct confinement *confinement);
 /** Whether the supervisor itself makes the connections; then no connection is made in another way. */
 int confine_connects(uint32_t flags);
+/** In a process that forks those of commands: what each of them is refused, so that only the rest is installed for each. 0 or an errno. */
+int confine_seccomp_ahead(const struct confinement *confinement);
 /** 0 or an errno. */
 int confine_seccomp(const struct confinement *confinement, int *notify);
 

@@ -1,6 +1,6 @@
 // The first process of a room: forks one process for each command, in the place of its init, and ends what such a process leaves
-// behind. It has no capabilities, no filter, and may not be inspected; no process inside can signal it. Its own end is the end of
-// everything in the room.
+// behind. It has no capabilities, what all filters refuse is refused to it, and it may not be inspected; no process inside can
+// signal it. Its own end is the end of everything in the room.
 
 #define _GNU_SOURCE
 #include "room.h"
@@ -473,7 +473,7 @@ static int take_confinement(void) {
   uint8_t *payload = room_read_payload(ROOM_STATE, size);
   if (payload == NULL || request_parse(&request, payload, size) != NULL || request.confinement == NULL) return 0;
   if (pread(ROOM_STATE, &confinement, sizeof confinement, (off_t)size) != (ssize_t)sizeof confinement) return 0;
-  int is_held = confine_restrict_files(request.confinement, &confinement) == 0;
+  int is_held = confine_restrict_files(request.confinement, &confinement) == 0 && confine_seccomp_ahead(request.confinement) == 0;
   free(payload);
   request_free(&request);
   close(ROOM_STATE);

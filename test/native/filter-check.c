@@ -24,6 +24,18 @@ static uint32_t run(const struct filter *filter, const struct call_data *data) {
   exit(4);
 }
 
+// In a room the common part is installed first, and the rest for each command: the kernel takes the strictest answer.
+static uint32_t run_in_parts(const struct confinement *confinement, const struct call_data *data) {
+  struct filter common, rest;
+  begin(&common);
+  filter_common(&common, confinement);
+  put_return(&common, ALLOW);
+  build(&rest, confinement, 1);
+  if (common.size > MAX_CODE || rest.size > MAX_CODE) exit(7);
+  uint32_t first = run(&common, data), second = run(&rest, data);
+  return (int32_t)first < (int32_t)second ? first : second;
+}
+
 static int has(const int *list, int number) {
   for (; *list != -1; list++)
     if (*list == number) return 1;
@@ -147,6 +159,10 @@ static int check_sockets(void) {
       {CONFINE_REPORT_CHANGES, SYS_openat, {(uint32_t)AT_FDCWD, 0, O_WRONLY, 0}, ASK},
       {CONFINE_REPORT_CHANGES, SYS_openat, {(uint32_t)AT_FDCWD, 0, O_RDONLY, 0}, ALLOW},
       {CONFINE_REPORT_CHANGES, SYS_openat, {3, 0, O_WRONLY, 0}, ALLOW},
+      {CONFINE_REPORT_CHANGES, SYS_openat, {(uint32_t)AT_FDCWD, 0, O_RDWR | O_NONBLOCK, 0}, ALLOW},
+      {CONFINE_REPORT_CHANGES, SYS_openat, {(uint32_t)AT_FDCWD, 0, O_RDWR | O_NONBLOCK | O_CREAT, 0}, ASK},
+      {CONFINE_REPORT_CHANGES, SYS_openat, {(uint32_t)AT_FDCWD, 0, O_RDWR, 0}, ASK},
+      {CONFINE_OBSERVE_WRITES, SYS_openat, {(uint32_t)AT_FDCWD, 0, O_RDWR | O_NONBLOCK, 0}, ASK},
       {CONFINE_REPORT_CHANGES, SYS_openat2, {(uint32_t)AT_FDCWD, 0, 0, 0}, ASK},
       {CONFINE_REPORT_CHANGES, SYS_unlinkat, {3, 0, AT_REMOVEDIR, 0}, ASK},
       {CONFINE_REPORT_CHANGES, SYS_unlinkat, {3, 0, 0, 0}, ALLOW},
@@ -160,13 +176,13 @@ static int check_sockets(void) {
   };
   for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++) {
     struct confinement confinement = {.flags = ROWS[i].flags};
-    struct filter filter = {.size = 0};
+    struct filter filter;
     struct call_data data = {.number = ROWS[i].number, .machine = THIS_MACHINE};
     memcpy(data.arguments, ROWS[i].arguments, sizeof ROWS[i].arguments);
-    build(&filter, &confinement);
-    uint32_t seen = run(&filter, &data);
-    if (seen == ROWS[i].wanted) continue;
-    printf("row %zu: %x instead of %x\n", i, seen, ROWS[i].wanted);
+    build(&filter, &confinement, 0);
+    uint32_t seen = run(&filter, &data), in_parts = run_in_parts(&confinement, &data);
+    if (seen == ROWS[i].wanted && in_parts == seen) continue;
+    printf("row %zu: %x and in parts %x instead of %x\n", i, seen, in_parts, ROWS[i].wanted);
     return 1;
   }
   return 0;
@@ -178,19 +194,21 @@ int main(void) {
   // All of the older flags; with the newer ones, which change little else, a part of them.
   for (uint32_t flags = 0; flags <= CONFINE_FLAG_ALL; flags += flags < 1024 ? 1 : flags < 65536 ? 37 : 4093) {
     struct confinement confinement = {.flags = flags};
-    struct filter filter = {.size = 0};
-    build(&filter, &confinement);
+    struct filter filter;
+    build(&filter, &confinement, 0);
     if (filter.size > MAX_CODE) return 5;
     if (filter.size > longest) longest = filter.size;
     for (int number = 0; number < 700; number++, checked++) {
       struct call_data data = {.number = number, .machine = THIS_MACHINE};
       uint32_t seen = run(&filter, &data), wanted = expected(flags, number);
-      if (seen == wanted) continue;
-      printf("flags %u, call %d: %x instead of %x\n", flags, number, seen, wanted);
+      // Building the parts for each of them takes long.
+      uint32_t in_parts = flags % 16 == 0 ? run_in_parts(&confinement, &data) : seen;
+      if (seen == wanted && in_parts == seen) continue;
+      printf("flags %u, call %d: %x and in parts %x instead of %x\n", flags, number, seen, in_parts, wanted);
       return 1;
     }
     struct call_data other = {.number = SYS_ptrace, .machine = 0x40000003};
-    if (run(&filter, &other) != KILL) return 6;
+    if (run(&filter, &other) != KILL || run_in_parts(&confinement, &other) != KILL) return 6;
   }
   printf("%lu calls, at most %lu instructions\n", checked, longest);
   return 0;
