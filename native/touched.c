@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "sweep.h"
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +30,10 @@ struct noted {
 static struct timespec since;
 /** How far the clock is ahead of the time since boot. */
 static int64_t clock_offset_ns;
+/** Known until a mount changes, which this descriptor tells. */
 static struct volume volumes[16];
 static size_t volume_count;
+static int mounts_fd = -1;
 static struct noted *survey;
 static size_t survey_count, survey_capacity;
 static int is_survey_cut, is_partly_known;
@@ -42,11 +45,20 @@ static int64_t read_clock_offset(void) {
   return (wall.tv_sec - running.tv_sec) * 1000000000ll + wall.tv_nsec - running.tv_nsec;
 }
 
+static void forget_old_volumes(void) {
+  struct pollfd changes = {mounts_fd, POLLPRI, 0};
+  if (mounts_fd >= 0 && poll(&changes, 1, 0) == 0) return;
+  volume_count = 0;
+  // Opened before they are read: a change in between is told.
+  if (mounts_fd < 0) mounts_fd = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
+}
+
 void sweep_begin_times(void) {
   // The clock that dates files: it advances in ticks.
   clock_gettime(CLOCK_REALTIME_COARSE, &since);
   clock_offset_ns = read_clock_offset();
-  volume_count = survey_count = 0;
+  forget_old_volumes();
+  survey_count = 0;
   is_survey_cut = 0;
 }
 

@@ -22,6 +22,8 @@
 #define MAX_TOLD 256
 /** A name that is created again and again leaves room for others. */
 #define MAX_TOLD_OF_ONE 4
+/** Names in other folders are looked for anew. */
+#define MAX_SEARCHED 8
 #define CHANGES (IN_CREATE | IN_MOVED_TO | IN_MOVE_SELF | IN_DELETE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW)
 
 /** The folder found for one name: the next name is nearly always in the same one. */
@@ -29,11 +31,22 @@ struct place {
   struct reach reach;
   char folder[4096];
   int error;
+  /** No name in it is new. */
+  int is_unchanged;
+};
+
+/** A folder that names were looked for in, and not found, before the command ran. */
+struct searched {
+  uint32_t device_major, device_minor;
+  uint64_t inode;
 };
 
 /** If some folders are not watched, every event is a reason to check all names. */
 static struct folder_watch watcher = {.fd = -1, .changes = CHANGES};
 static unsigned told;
+/** Of these. Usually the project is the only one. */
+static struct searched searched[MAX_SEARCHED];
+static size_t searched_count;
 /** Hashes of what was told. */
 static uint64_t told_paths[MAX_TOLD];
 
@@ -54,6 +67,32 @@ static void leave_place(struct place *place) {
   place->folder[0] = 0;
 }
 
+static int is_searched(const struct file_status *status, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (searched[i].device_major == status->device_major && searched[i].device_minor == status->device_minor && searched[i].inode == status->inode)
+      return 1;
+  return 0;
+}
+
+/** How many there are then. */
+static size_t note_searched(const struct place *place, size_t count) {
+  struct file_status status;
+  if (place->error != 0 || count == MAX_SEARCHED || sweep_look(place->reach.fd, "", &status) < 0 || is_searched(&status, count)) return count;
+  searched[count] = (struct searched){status.device_major, status.device_minor, status.inode};
+  return count + 1;
+}
+
+// The kernel dates a folder whenever a name is added to it, and no program can set that time.
+static int is_unchanged(const struct place *place) {
+  struct file_status status;
+  return searched_count > 0 && sweep_look(place->reach.fd, "", &status) == 0 && is_searched(&status, searched_count) && !sweep_is_touched(&status);
+}
+
+static int is_in(const struct place *place, const char *path) {
+  char folder[4096];
+  return folder_of(path, folder, sizeof folder) && strcmp(folder, place->folder) == 0;
+}
+
 static int enter(struct place *place, const char *path) {
   char folder[4096];
   if (!folder_of(path, folder, sizeof folder)) return 0;
@@ -61,6 +100,7 @@ static int enter(struct place *place, const char *path) {
   leave_place(place);
   strcpy(place->folder, folder);
   place->error = reach_folder(folder, &place->reach) < 0 ? errno : 0;
+  place->is_unchanged = place->error == 0 && is_unchanged(place);
   return 1;
 }
 
@@ -80,7 +120,7 @@ enum found { FOUND_NOTHING, FOUND_NAME, FOUND_LINK, FOUND_UNKNOWN };
 static enum found find(struct place *place, const char *path) {
   if (!enter(place, path)) return FOUND_NOTHING;
   switch (place->error) {
-    case 0: return is_there(place, name_in(path)) ? FOUND_NAME : FOUND_NOTHING;
+    case 0: return !place->is_unchanged && is_there(place, name_in(path)) ? FOUND_NAME : FOUND_NOTHING;
     case ELOOP: return FOUND_LINK;
     case ENOENT:
     case ENOTDIR:
@@ -140,9 +180,15 @@ int undo_begin(struct task *task) {
   move_away_begin();
   sweep_begin(task);
   watch_from_now(task);
-  for (size_t i = 0; confinement != NULL && error == 0 && i < confinement->count; i++)
-    if (confinement->entries[i].kind == ENTRY_ABSENT && find(&place, confinement->entries[i].path) != FOUND_NOTHING)
-      error = EEXIST;
+  searched_count = 0;
+  size_t count = 0;
+  for (size_t i = 0; confinement != NULL && error == 0 && i < confinement->count; i++) {
+    if (confinement->entries[i].kind != ENTRY_ABSENT) continue;
+    int is_same_folder = is_in(&place, confinement->entries[i].path);
+    if (find(&place, confinement->entries[i].path) != FOUND_NOTHING) error = EEXIST;
+    else if (!is_same_folder) count = note_searched(&place, count);
+  }
+  searched_count = error == 0 ? count : 0;
   leave_place(&place);
   return error;
 }
@@ -213,6 +259,7 @@ static void undo(struct task *task, struct place *place, const char *path, enum 
 static void look_for_all(struct task *task) {
   const struct confinement *confinement = task->request.confinement;
   struct place place = {.folder = ""};
+  sweep_follow_clock();
   for (size_t i = 0; i < confinement->count; i++) {
     if (confinement->entries[i].kind != ENTRY_ABSENT) continue;
     enum found found = find(&place, confinement->entries[i].path);
