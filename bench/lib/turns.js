@@ -8,7 +8,8 @@ import { locateKeeper } from '../../dist/run/keeper/binary.js';
 import { KeeperRunner } from '../../dist/run/keeper/runner.js';
 import { quantile } from './measure.js';
 
-export const ENV = { PATH: '/usr/bin:/bin' };
+/** What every command of the library has: without these, bash looks up the user, and asks a name service in the sandbox. */
+export const ENV = { PATH: '/usr/bin:/bin', HOME: process.env.HOME ?? '/', SHELL: '/bin/bash' };
 /** Options with which execa does as little as spawn: no search in node_modules, no thrown errors. */
 export const EXECA = { env: ENV, extendEnv: false, preferLocal: false, reject: false };
 
