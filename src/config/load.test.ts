@@ -396,6 +396,29 @@ describe('any unusable file is an error', () => {
   });
 });
 
+describe('the mode auto', () => {
+  test.each([
+    ['the user', { user: { mode: 'auto' } }, 'auto'],
+    ['flags', { flags: { mode: 'auto' } }, 'auto'],
+    ['the administrator', { managed: { mode: 'auto' } }, 'auto'],
+    ['a project, over the default', { [PROJECT]: { mode: 'auto' } }, 'default'],
+    ['a trusted project', { user: TRUST, [PROJECT]: { mode: 'auto' } }, 'default'],
+    ['a local file of a trusted project', { user: { mode: 'plan', ...TRUST }, [LOCAL]: { mode: 'auto' } }, 'plan'],
+    ['a project, over bypass', { user: { mode: 'bypass' }, [PROJECT]: { mode: 'auto' } }, 'bypass'],
+    ['a project that asks about all edits', { user: { mode: 'auto' }, [PROJECT]: { mode: 'default' } }, 'default'],
+    [
+      'a project that allows edits without a copy',
+      { user: { mode: 'auto' }, [PROJECT]: { mode: 'accept-edits' } },
+      'auto',
+    ],
+  ] as [string, Record<string, Settings>, string][])(
+    'is set by people, never by a repository: %s',
+    (_, files, mode) => {
+      expect(policyOf(files).mode).toBe(mode);
+    },
+  );
+});
+
 describe('a folder that is not trusted', () => {
   /** For every key: a value that would loosen, one that tightens (`null`: there is none), on top of `base`. */
   const ATTACKS: Readonly<Record<string, { loose: unknown; strict: unknown; base?: Settings }>> = {
@@ -688,7 +711,7 @@ describe('adding a file of an untrusted folder never loosens', () => {
     })
     .map((value) => JSON.parse(JSON.stringify(value)) as Settings);
 
-  const MODE_ORDER = ['bypass', 'accept-edits', 'default', 'dont-ask', 'plan'];
+  const MODE_ORDER = ['bypass', 'auto', 'accept-edits', 'default', 'dont-ask', 'plan'];
   const contains = (all: readonly string[], part: readonly string[]) => part.every((each) => all.includes(each));
   const texts = (policy: Policy, list: string) =>
     policy.rules.filter((rule) => rule.list === list).map(({ text }) => text);
@@ -696,7 +719,8 @@ describe('adding a file of an untrusted folder never loosens', () => {
   /** Reasons why `b` is laxer than `a`. */
   function laxer(a: Policy, b: Policy): string[] {
     const tests: Record<string, boolean> = {
-      mode: MODE_ORDER.indexOf(b.mode) >= MODE_ORDER.indexOf(a.mode),
+      mode:
+        MODE_ORDER.indexOf(b.mode) >= MODE_ORDER.indexOf(a.mode) && !(a.mode === 'auto' && b.mode === 'accept-edits'),
       allow: contains(texts(a, 'allow'), texts(b, 'allow')),
       ask: contains(texts(b, 'ask'), texts(a, 'ask')),
       deny: contains(texts(b, 'deny'), texts(a, 'deny')),

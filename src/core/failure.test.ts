@@ -76,6 +76,7 @@ const verdict = (name: Verdict['decision'], findings: readonly Finding[]): Verdi
   findings,
   suggestions: [],
   environment: {},
+  reliesOn: [],
 });
 
 describe('the failure of a verdict', () => {

@@ -2,9 +2,9 @@
 
 import type { Facts } from './facts.ts';
 import type { Probe } from './probe.ts';
-import type { Origin, RuleOrigin, Severity, VerdictName } from './verdict.ts';
+import type { Origin, Reliance, RuleOrigin, Severity, VerdictName } from './verdict.ts';
 
-export const MODES = ['plan', 'default', 'accept-edits', 'dont-ask', 'bypass'] as const;
+export const MODES = ['plan', 'default', 'accept-edits', 'auto', 'dont-ask', 'bypass'] as const;
 export type Mode = (typeof MODES)[number];
 
 export interface PolicyRule {
@@ -111,6 +111,18 @@ export interface Classification {
   readonly reason: string | null;
 }
 
+/** What confines a command when it runs. */
+export interface Confinement {
+  readonly held: readonly Reliance[];
+  /** The others, and why. */
+  readonly missing: readonly MissingReliance[];
+}
+
+export interface MissingReliance {
+  readonly guarantee: Reliance;
+  readonly why: string;
+}
+
 export interface Context {
   /** Absolute folder in which the command would start. */
   readonly cwd: string;
@@ -131,4 +143,6 @@ export interface Context {
   readonly threats?: ReadonlyMap<ThreatRule, ThreatOutcome>;
   /** The caller that runs the command will set `verdict.environment`. */
   readonly canSetEnvironment: boolean;
+  /** In the mode `auto`, what this holds is not asked about. Absent: nothing confines the command. */
+  readonly confinement?: Confinement;
 }

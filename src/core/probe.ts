@@ -13,4 +13,6 @@ export interface Probe {
   readBytes(path: string, limitBytes: number): Uint8Array | null;
   /** Names in a folder; `null` when it is absent or unreadable. */
   list(path: string): readonly string[] | null;
+  /** The name that git gives to the content of a file (SHA-1, in hex); `null` when it is absent, unreadable or longer. */
+  blobId?(path: string, limitBytes: number): string | null;
 }

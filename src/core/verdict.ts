@@ -78,6 +78,25 @@ export interface RuleOrigin extends Origin {
 export const ACTIONS = ['run', 'confirm', 'block'] as const;
 export type Action = (typeof ACTIONS)[number];
 
+/**
+ * What a permission of the mode `auto` can be based on. If the run does not hold it, a person is asked after all.
+ * - `writes-confined` nothing outside of the writable folders changes
+ * - `code-protected` files that control what runs outside of the sandbox do not change
+ * - `secrets-hidden` keys, tokens and other processes cannot be read
+ * - `network-allowlist` only allowed hosts are reached, and no socket of another program
+ * - `machine-apart` devices, processes, terminals and privileges of the machine are out of reach
+ * - `undoable` every change of the project is staged
+ */
+export const RELIANCES = [
+  'writes-confined',
+  'code-protected',
+  'secrets-hidden',
+  'network-allowlist',
+  'machine-apart',
+  'undoable',
+] as const;
+export type Reliance = (typeof RELIANCES)[number];
+
 export interface Verdict {
   readonly decision: VerdictName;
   readonly risk: Severity;
@@ -90,6 +109,8 @@ export interface Verdict {
   readonly suggestions: readonly string[];
   /** Variables that must be set for the verdict to be valid: `GIT_CONFIG_*` against a hostile repository. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The guarantees that the permission is based on; empty if it does not depend on how the command is confined. */
+  readonly reliesOn: readonly Reliance[];
 }
 
 /** For sorting: refusals first, then questions. */
@@ -101,4 +122,11 @@ export function strictest(verdicts: Iterable<VerdictName>): VerdictName {
   let worst = 0;
   for (const verdict of verdicts) worst = Math.max(worst, VERDICTS.indexOf(verdict));
   return VERDICTS[worst] as VerdictName;
+}
+
+/** Of two permissions, the guarantees of both are needed. */
+export function stricterOf(one: Verdict, other: Verdict): Verdict {
+  if (one.decision !== other.decision)
+    return VERDICTS.indexOf(other.decision) > VERDICTS.indexOf(one.decision) ? other : one;
+  return { ...one, reliesOn: RELIANCES.filter((each) => one.reliesOn.includes(each) || other.reliesOn.includes(each)) };
 }

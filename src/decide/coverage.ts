@@ -145,13 +145,7 @@ function coverEffects(
     command.elsewhere === null;
   if (!isOnlyFiles) return null;
   const own = allows.filter((match) => match.command === index);
-  const isHostAllowed = (effect: NetworkEffect) =>
-    effect.host !== null &&
-    own.some(
-      ({ how, host, port }) =>
-        how === 'domain' && host === effect.host && (port === undefined || port === portOf(effect)),
-    );
-  if (!effects.network.every(isHostAllowed)) return null;
+  if (!effects.network.every((effect) => isHostAllowed(effect, own))) return null;
   if (effects.writes.length === 0 && effects.deletes.length === 0) {
     return effects.network.length > 0 ? { by: 'domains' } : null;
   }
@@ -166,6 +160,15 @@ function coverEffects(
     isAllowed(use)(effect) ||
     (judgePath(effect, use, command, subject).where === 'inside' && isSmall(effect, use, command));
   return effects.writes.every(isEdit('write')) && effects.deletes.every(isEdit('delete')) ? { by: 'edits' } : null;
+}
+
+/** `own`: the allow rules that match the command. */
+export function isHostAllowed(effect: NetworkEffect, own: readonly RuleMatch[]): boolean {
+  if (effect.host === null) return false;
+  return own.some(
+    ({ how, host, port }) =>
+      how === 'domain' && host === effect.host && (port === undefined || port === portOf(effect)),
+  );
 }
 
 /** Deleting a tree, or everything that a pattern matches, is more than an edit; moving a folder is not. */

@@ -11,6 +11,7 @@ import {
   type Verdict,
   type VerdictName,
 } from '../core/verdict.ts';
+import { answerByConfinement } from './auto/answer.ts';
 import type { Subject } from './check.ts';
 import { CHECKS } from './checks/table.ts';
 import { type Coverage, coverCommands, exactRules } from './coverage.ts';
@@ -34,7 +35,7 @@ export function decide(facts: Facts, policy: Policy, context: Context): Verdict 
   const coverage = coverCommands(subject, matches, exact, mode);
   const uncovered = coverage.flatMap((each, index) => (each === null ? [index] : []));
   const open = isVouchedFor(subject) ? NONE : uncovered;
-  const findings = [
+  const found = [
     ...judgeUser(subject),
     ...matches.flatMap((match) => judgeMatch(match, facts)),
     ...facts.reasons.map(cannotTell),
@@ -44,6 +45,8 @@ export function decide(facts: Facts, policy: Policy, context: Context): Verdict 
   ];
   const isReadOnly =
     facts.readOnly || (facts.status === 'understood' && coverage.every((each) => each?.by === 'read-only'));
+  const { findings, reliesOn } =
+    mode === 'auto' ? answerByConfinement(found, subject, { open, matches }) : { findings: found, reliesOn: NONE };
   const final = applyMode(findings, policy, { mode, isReadOnly });
   const decision = strictest(final.map((finding) => finding.verdict));
   const { risk, score, action } = assessRisk(final, decision, facts);
@@ -56,6 +59,7 @@ export function decide(facts: Facts, policy: Policy, context: Context): Verdict 
     findings: mostImportant(final),
     suggestions: canBeAllowed(decision, final) ? suggestRules(subject, uncovered) : NONE,
     environment: decision === 'deny' ? {} : (neutralisingEnvironment(subject) ?? {}),
+    reliesOn: decision === 'allow' ? reliesOn : NONE,
   };
 }
 

@@ -9,12 +9,15 @@ export function rememberAnswers(probe: Probe | null): Probe | null {
   const texts = new Map<string, string | null>();
   const bytes = new Map<string, Uint8Array | null>();
   const lists = new Map<string, readonly string[] | null>();
+  const { blobId } = probe;
   return {
     realPath: (path) => remember(real, path, () => probe.realPath(path)),
     kind: (path) => remember(kinds, path, () => probe.kind(path)),
     readText: (path, limitBytes) => remember(texts, `${limitBytes} ${path}`, () => probe.readText(path, limitBytes)),
     readBytes: (path, limitBytes) => remember(bytes, `${limitBytes} ${path}`, () => probe.readBytes(path, limitBytes)),
     list: (path) => remember(lists, path, () => probe.list(path)),
+    // Asked about each file once, in one place.
+    ...(blobId === undefined ? {} : { blobId }),
   };
 }
 

@@ -2,6 +2,7 @@
 // check in a new process does not load the rest.
 
 export { analyze } from '../analyze/analyze.ts';
+export { isStricterMode } from '../config/layers/keys.ts';
 export {
   type LoadedSettings,
   loadSettings,

@@ -1,6 +1,7 @@
 // The disk as a Probe: synchronous questions, bounded answers. Never throws and never writes.
 // Links are resolved before `..`, as the kernel does; Node's realpath folds `..` first.
 
+import { createHash } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -21,7 +22,7 @@ const MAX_PARTS = 4096;
 const MAX_ENTRIES = 10_000;
 
 export function createDiskProbe(): Probe {
-  return { realPath, kind, readText, readBytes, list };
+  return { realPath, kind, readText, readBytes, list, blobId };
 }
 
 function realPath(path: string): string | null {
@@ -106,6 +107,11 @@ function readBytes(path: string, limitBytes: number): Buffer | null {
   } finally {
     if (file !== null) closeSync(file);
   }
+}
+
+function blobId(path: string, limitBytes: number): string | null {
+  const bytes = readBytes(path, limitBytes);
+  return bytes === null ? null : createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
 function list(path: string): readonly string[] | null {

@@ -22,7 +22,7 @@ import type { Probe } from '../core/probe.ts';
 import type { ProfileName } from '../core/profile-names.ts';
 import type { Permission } from '../core/running.ts';
 import { defined } from '../core/values/defined.ts';
-import { type SettingsLayer, VERDICTS, type Verdict } from '../core/verdict.ts';
+import { type SettingsLayer, stricterOf, VERDICTS, type Verdict } from '../core/verdict.ts';
 import { decide } from '../decide/decide.ts';
 import { rememberAnswers } from '../decide/remembering-probe.ts';
 import { parseRule } from '../decide/rules/patterns/grammar.ts';
@@ -99,10 +99,6 @@ export function decideFor(facts: Facts, policy: Policy, context: Context): Verdi
   return project === null || project === cwd
     ? here
     : stricterOf(here, decide(facts, policy, { ...context, cwd: project }));
-}
-
-function stricterOf(one: Verdict, other: Verdict): Verdict {
-  return VERDICTS.indexOf(other.decision) > VERDICTS.indexOf(one.decision) ? other : one;
 }
 
 /** The results of threat rules go into the context; they may be slow. */

@@ -122,6 +122,7 @@ const CONTEXT: ChecksOf<Omit<Context, 'cwd'>> = {
   classification: orNull(recordLike),
   threats: recordLike,
   canSetEnvironment: flag,
+  confinement: recordLike,
 };
 
 function recordLike(name: string, value: unknown): void {

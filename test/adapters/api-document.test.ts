@@ -25,7 +25,7 @@ test('docs/api.md describes the API as it is', () => {
 // The generator itself refuses names that the package does not export.
 test('it prints values, not the names of constants', () => {
   expect(text.match(/\(typeof \w+\)\[number\]/g)).toBe(null);
-  expect(text).toContain("**Mode** `'plan' | 'default' | 'accept-edits' | 'dont-ask' | 'bypass'`");
+  expect(text).toContain("**Mode** `'plan' | 'default' | 'accept-edits' | 'auto' | 'dont-ask' | 'bypass'`");
 });
 
 test('it fits on a few screens', () => {

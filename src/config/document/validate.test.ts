@@ -59,13 +59,13 @@ describe('each problem has its position and its fix', () => {
     [
       '{"mode": "bypas"}',
       [
-        '/s.json:1:10: mode cannot be "bypas". => Did you mean "bypass"? Write "plan", "default", "accept-edits", "dont-ask" or "bypass".',
+        '/s.json:1:10: mode cannot be "bypas". => Did you mean "bypass"? Write "plan", "default", "accept-edits", "auto", "dont-ask" or "bypass".',
       ],
     ],
     [
       '{"mode": "acceptEdits"}',
       [
-        '/s.json:1:10: mode cannot be "acceptEdits". => Did you mean "accept-edits"? Write "plan", "default", "accept-edits", "dont-ask" or "bypass".',
+        '/s.json:1:10: mode cannot be "acceptEdits". => Did you mean "accept-edits"? Write "plan", "default", "accept-edits", "auto", "dont-ask" or "bypass".',
       ],
     ],
     ['{"mode": null}', ['/s.json:1:10: mode must be a string, not null. => Write "…", or remove the key.']],

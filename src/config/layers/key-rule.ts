@@ -2,6 +2,9 @@
 
 import type { FileLayer } from '../settings.ts';
 
+/** What a person sets, and no repository. */
+export const PERSONAL_LAYERS: readonly FileLayer[] = ['managed', 'flags', 'user'];
+
 export interface KeyRule {
   /** `single`: the strongest file wins. `list`: union. `common`: intersection. `strictest`: false wins. */
   readonly merge: 'single' | 'list' | 'common' | 'strictest';
@@ -15,6 +18,8 @@ export interface KeyRule {
   readonly isAbsoluteWithSlash?: true;
   /** Files in which it counts; default: all. */
   readonly layers?: readonly FileLayer[];
+  /** Values that count in the user's own, flag and managed files only, even if the folder is trusted. */
+  readonly personalValues?: readonly unknown[];
   /** The managed switch that leaves only the managed values in effect. */
   readonly switch?: 'managedRulesOnly' | 'managedDomainsOnly' | 'managedPathsOnly';
   /** An exception to this single value: if the managed settings set it, other files can only tighten here. */

@@ -7,7 +7,7 @@ import { LIMITS } from '../../core/running.ts';
 import { STAGING_MODES, STAGING_TOOLS, type StagingMode } from '../../core/staging.ts';
 import { once } from '../../core/values/once.ts';
 import { VERDICTS, type VerdictName } from '../../core/verdict.ts';
-import type { KeyRule } from './key-rule.ts';
+import { type KeyRule, PERSONAL_LAYERS } from './key-rule.ts';
 import { profileKeyRules } from './profile-keys.ts';
 
 const LOOSE: KeyRule = { merge: 'list', untrusted: 'never' };
@@ -23,14 +23,16 @@ const ONLY_SMALLER: KeyRule = {
   untrusted: (value, weaker) => weaker === undefined || Number(value) <= Number(weaker),
 };
 /** The user decides where records go: a project could send every command away, or suppress notifications. */
-const PERSONAL: KeyRule = { merge: 'single', untrusted: 'never', layers: ['managed', 'flags', 'user'] };
+const PERSONAL: KeyRule = { merge: 'single', untrusted: 'never', layers: PERSONAL_LAYERS };
 const SWITCH: KeyRule = { merge: 'single', untrusted: 'never', layers: ['managed'] };
 const RULES = { switch: 'managedRulesOnly' } as const;
 
 /** From the strictest. An unanswered question is denied, so `plan`, which allows least, comes first. */
-const MODES_BY_STRICTNESS: readonly Mode[] = ['plan', 'dont-ask', 'default', 'accept-edits', 'bypass'];
+const MODES_BY_STRICTNESS: readonly Mode[] = ['plan', 'dont-ask', 'default', 'accept-edits', 'auto', 'bypass'];
 
+/** Of `accept-edits` and `auto` neither is stricter: one asks about programs, the other about work without a copy. */
 export function isStricterMode(value: unknown, weaker: unknown): boolean {
+  if (value === 'accept-edits' && weaker === 'auto') return false;
   const rank = (mode: unknown): number => MODES_BY_STRICTNESS.indexOf(mode as Mode);
   return rank(value) <= rank(weaker ?? 'default');
 }
@@ -57,7 +59,7 @@ export function isStricterStaging(value: unknown, weaker: unknown): boolean {
 export const keyRules = once(
   (): Readonly<Record<string, KeyRule>> => ({
     $schema: { merge: 'single', untrusted: 'always' },
-    mode: { merge: 'single', untrusted: isStricterMode },
+    mode: { merge: 'single', untrusted: isStricterMode, personalValues: ['auto'] },
     'permissions.allow': { ...LOOSE, ...RULES },
     'permissions.ask': { ...STRICT, ...RULES },
     'permissions.deny': { ...STRICT, ...RULES },

@@ -1,9 +1,9 @@
 // The values of all files → the effective values, the state of each, and a notice for each that has no effect.
 
 import { quoteIfNeeded } from '../../core/values/shell-words.ts';
-import type { Notice, SettingOrigin } from '../settings.ts';
+import type { FileLayer, Notice, SettingOrigin } from '../settings.ts';
 import { type Entry, type Item, noticeAt, type Source } from './entry.ts';
-import type { KeyRule } from './key-rule.ts';
+import { type KeyRule, PERSONAL_LAYERS } from './key-rule.ts';
 
 export interface Value {
   readonly value: unknown;
@@ -132,7 +132,8 @@ function findDetour({ rule, source, value }: Entry, fixed: ReadonlyMap<string, E
 type Refusal = readonly [why: string, hint: string | null];
 
 function findRefusal({ rule, source, value }: Entry, switches: Switches, weaker: unknown): Refusal | null {
-  if (rule.layers !== undefined && !rule.layers.includes(source.layer)) return refuseLayer(rule);
+  const layers = rule.personalValues?.includes(value) === true ? PERSONAL_LAYERS : rule.layers;
+  if (layers !== undefined && !layers.includes(source.layer)) return refuseLayer(layers);
   if (rule.switch !== undefined && switches[rule.switch] && source.layer !== 'managed') {
     return [
       `The managed settings set ${rule.switch}: only their own values count.`,
@@ -150,7 +151,7 @@ function findRefusal({ rule, source, value }: Entry, switches: Switches, weaker:
   ];
 }
 
-function refuseLayer({ layers = [] }: KeyRule): Refusal {
+function refuseLayer(layers: readonly FileLayer[]): Refusal {
   const names = layers.length === 1 ? 'managed settings' : 'user settings, a --settings file and managed settings';
   return [`This counts in ${names} only.`, 'Move it there, or remove it.'];
 }

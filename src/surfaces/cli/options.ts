@@ -13,7 +13,14 @@ export interface AnalyzeOptions {
   readonly batch?: true;
 }
 
-export const MODE_NAMES = ['plan', 'default', 'accept-edits', 'dont-ask', 'bypass'] as const satisfies readonly Mode[];
+export const MODE_NAMES = [
+  'plan',
+  'default',
+  'accept-edits',
+  'auto',
+  'dont-ask',
+  'bypass',
+] as const satisfies readonly Mode[];
 
 export const PROFILE_NAMES = [
   'claude-code',

@@ -22,16 +22,27 @@ const EXTENDED = 0x4000;
 const NAME_LENGTH = 0xfff;
 const KNOWN_MODES = new Set([0o040000, 0o100644, 0o100755, 0o100664, 0o120000, 0o160000]);
 
+/** A file of which git has the content. */
+export interface TrackedFile {
+  readonly name: string;
+  /** Of the content: SHA-1 or SHA-256. */
+  readonly id: Uint8Array;
+}
+
 /** The paths of all tracked files; `null` if they cannot be read. */
 export function readTrackedNames(bytes: Uint8Array, hashBytes: HashBytes): readonly string[] | null {
-  const tracked: string[] = [];
+  return readTrackedFiles(bytes, hashBytes)?.map(({ name }) => name) ?? null;
+}
+
+export function readTrackedFiles(bytes: Uint8Array, hashBytes: HashBytes): readonly TrackedFile[] | null {
+  const tracked: TrackedFile[] = [];
   return readIndex(bytes, hashBytes, tracked) === null ? null : tracked;
 }
 
 export function readIndex(
   bytes: Uint8Array,
   hashBytes: HashBytes,
-  tracked: string[] | null = null,
+  tracked: TrackedFile[] | null = null,
 ): IndexFolders | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < HEADER_BYTES + hashBytes || view.getUint32(0) !== 0x44495243 /* DIRC */) return null;
@@ -52,7 +63,7 @@ export function readIndex(
     const isRead = isWanted || tracked !== null;
     const name = names.read(at, flagsAt + ((flags & EXTENDED) === 0 ? 2 : 4), flags & NAME_LENGTH, isRead);
     if (name === null) return null;
-    if (!isWanted) tracked?.push(name);
+    if (!isWanted) tracked?.push({ name, id: bytes.subarray(at + STAT_BYTES, flagsAt) });
     if (isWanted) (mode === 0o160000 ? submodules : sparse).push(name);
     at = names.next;
   }

@@ -6,6 +6,7 @@ import { statSync } from 'node:fs';
 import {
   type CheckResult,
   checkForAll,
+  isStricterMode,
   type LoadedSettings,
   loadPolicy,
   type Mode,
@@ -158,16 +159,9 @@ function checkAsked(asked: Asked, handOver: HandOver | null): CheckResult & Pick
   return { facts, verdict: withoutEnvironment(verdict), audit: settings.audit };
 }
 
-/** Strictest first; others are laxer. A laxer mode of the agent does not loosen the settings. */
-const STRICTNESS: readonly Mode[] = ['plan', 'dont-ask', 'default', 'accept-edits'];
-
+/** A laxer mode of the agent does not loosen the settings. */
 function strictMode(policy: Policy, mode: Mode | null): Mode | null {
-  return mode !== null && strictnessOf(mode) < strictnessOf(policy.mode) ? mode : null;
-}
-
-function strictnessOf(mode: Mode): number {
-  const rank = STRICTNESS.indexOf(mode);
-  return rank === -1 ? STRICTNESS.length : rank;
+  return mode !== null && isStricterMode(mode, policy.mode) ? mode : null;
 }
 
 /** Some verdicts require variables that hardshell itself would set; the agent's own shell does not set them. */
