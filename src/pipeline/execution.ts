@@ -16,6 +16,7 @@ import type { ForegroundRegistry, Registration } from '../tasks/foreground/regis
 import { deleteTask } from '../tasks/registry.ts';
 import { EventBridge } from './events/event-bridge.ts';
 import { failureOfStart } from './failures.ts';
+import { reliesOn, Unheld } from './holding.ts';
 import type { Launch } from './launch.ts';
 import { FileWatch, withStaged } from './output/file-changes.ts';
 import { describeEnd, describeLost, describeSoFar, describeTaskEnd, emptyResult } from './result.ts';
@@ -121,10 +122,11 @@ function whyUnstaged(error: unknown, { sandbox }: Launch): string | null {
 
 /** Again, with the protections of a command whose changes are not staged. */
 async function runDirectly(execution: Execution, unstaged: string): Promise<RunResult> {
-  const { run, launch } = execution;
+  const { run, launch, permission } = execution;
   if (run.terms.staging.mode === 'review') return failed(execution, cannotHold(unstaged));
   await launch.sandbox.abandon();
   deleteTask(run.folder, run.fields.id);
+  if (reliesOn(permission).includes('undoable')) throw new Unheld([{ guarantee: 'undoable', why: unstaged }]);
   const again = await launch.relaunch(unstaged);
   return runInForeground({ ...execution, launch: again, run: again.run });
 }

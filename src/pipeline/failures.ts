@@ -250,3 +250,9 @@ function whyNot({ by, reason }: Answer): string {
   const text = isPerson ? reason : `${reason.charAt(0).toLowerCase()}${reason.slice(1)}`;
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
+
+export function closedError(): HardshellError {
+  return new HardshellError('closed', 'This shell tool was closed.', {
+    hint: 'Create another one with createShell().',
+  });
+}

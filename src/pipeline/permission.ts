@@ -6,7 +6,7 @@ import type { Broker } from '../approve/broker.ts';
 import { isStricterStaging } from '../config/layers/keys.ts';
 import type { Answer } from '../core/approval.ts';
 import type { Facts } from '../core/facts.ts';
-import type { Context, PolicyRule, ThreatOutcome, ThreatRule } from '../core/policy.ts';
+import type { Context, MissingReliance, PolicyRule, ThreatOutcome, ThreatRule } from '../core/policy.ts';
 import type { Probe } from '../core/probe.ts';
 import type { Permission } from '../core/running.ts';
 import { VERDICTS, type Verdict } from '../core/verdict.ts';
@@ -16,6 +16,7 @@ import { judgeInside } from '../sandbox/inside.ts';
 import { judgeWidening } from '../sandbox/managed.ts';
 import { judgeLeaving } from '../sandbox/outside.ts';
 import { judgeProtectedWrites } from '../sandbox/protected-writes.ts';
+import { promiseOf } from '../sandbox/reliance.ts';
 import type { Terms } from '../terms/terms.ts';
 import {
   askIfNeeded,
@@ -37,6 +38,8 @@ export interface AnalyzedCommand {
   readonly analyzeMs: number;
   /** Results of slow threat rules. */
   readonly threats?: ReadonlyMap<ThreatRule, ThreatOutcome>;
+  /** What the sandbox turned out not to hold when it was about to run. */
+  readonly unheld?: readonly MissingReliance[];
 }
 
 export interface WhoAnswers {
@@ -61,7 +64,7 @@ export function understand(terms: Terms, { broker, classifier }: WhoAnswers): An
 function withRuleStaging(terms: Terms, facts: Facts): Terms {
   const { policy, staging } = terms;
   if (!policy.rules.some((rule) => rule.staging !== undefined)) return terms;
-  const asked = stagingOfRules({ facts, policy, context: contextOf({ terms }, []) });
+  const asked = stagingOfRules({ facts, policy, context: contextOf({ terms, facts }, []) });
   return isStricterStaging(staging.mode, asked) ? terms : { ...terms, staging: { ...staging, mode: asked } };
 }
 
@@ -96,12 +99,14 @@ export function checkNow(analyzed: AnalyzedCommand): CheckedCommand {
 }
 
 function contextOf(
-  { terms, threats }: Pick<AnalyzedCommand, 'terms' | 'threats'>,
+  analyzed: Pick<AnalyzedCommand, 'terms' | 'facts' | 'threats' | 'unheld'>,
   grants: readonly PolicyRule[],
 ): Context {
-  const { cwd, originalCwd, home, user } = terms;
+  const { terms, facts, threats, unheld = [] } = analyzed;
+  const { cwd, originalCwd, home, user, policy } = terms;
   const heard = threats === undefined ? {} : { threats };
-  return contextHere(cwd, { canSetEnvironment: true, project: originalCwd, home, user, grants, ...heard });
+  const held = policy.mode === 'auto' ? { confinement: promiseOf(terms, facts, unheld) } : {};
+  return contextHere(cwd, { canSetEnvironment: true, project: originalCwd, home, user, grants, ...heard, ...held });
 }
 
 function grantsOf({ terms, broker }: AnalyzedCommand): readonly PolicyRule[] {

@@ -5,7 +5,6 @@ import { analyze } from '../analyze/analyze.ts';
 import { type Broker, createBroker } from '../approve/broker.ts';
 import type { Enforcement } from '../core/confinement.ts';
 import { asyncDispose } from '../core/disposal.ts';
-import { HardshellError } from '../core/errors.ts';
 import type { Facts } from '../core/facts.ts';
 import type { Policy } from '../core/policy.ts';
 import type {
@@ -37,8 +36,8 @@ import type { Listeners } from './events/feed.ts';
 import { Unrecorded } from './events/observed-run.ts';
 import { RunStream } from './events/stream.ts';
 import { type Execution, runInBackground, runInForeground } from './execution.ts';
-import { failureOfStart } from './failures.ts';
-import { prepareLaunch } from './launch.ts';
+import { closedError, failureOfStart } from './failures.ts';
+import { launchHeld, Unheld, withoutReliance } from './holding.ts';
 import { LazyRunner } from './lazy-runner.ts';
 import {
   type AnalyzedCommand,
@@ -57,7 +56,7 @@ import { cancelledBefore, createRun, findRoomForTask, observe, type Run, waitFor
 import { createSession } from './session.ts';
 import { completeOptions, type ShellOptions, type ShellSetup } from './shell-options.ts';
 import { LazyRecording } from './shell-recording.ts';
-import { correctAbsence, type Reach, signalTasks } from './signals/task-signals.ts';
+import { correctAbsence, type Reach } from './signals/task-signals.ts';
 
 export type { ShellDefaults } from './call-options.ts';
 export type { ShellOptions, ShellRecording } from './shell-options.ts';
@@ -73,12 +72,6 @@ export function createShell(options: ShellOptions = {}): ShellTool {
 /** An approval opens nothing: every command gets the sandbox of the settings. */
 export function createLearningShell(options: ShellOptions): ShellTool {
   return new Shell({ ...completeOptions(options), doesApprovalOpen: false });
-}
-
-function closedError(): HardshellError {
-  return new HardshellError('closed', 'This shell tool was closed.', {
-    hint: 'Create another one with createShell().',
-  });
 }
 
 class Shell implements ShellTool {
@@ -233,7 +226,7 @@ class Shell implements ShellTool {
   async #process(run: Run): Promise<RunResult> {
     const { terms, feed, observed } = run;
     const { signal } = terms;
-    const analyzed = await hearRules(run.analyzed);
+    let analyzed = await hearRules(run.analyzed);
     let checked = checkNow(analyzed);
     if (run.problem !== null)
       return { ...emptyResult(run, checked), failure: failureOfStart(run.problem, terms.command, terms) };
@@ -256,10 +249,13 @@ class Shell implements ShellTool {
         if (!turn.hasWaited && !wasAsked) return await this.#execute(run, permission);
         const now = checkNow(analyzed);
         if (isCoveredBy(now.verdict, checked.verdict)) {
-          const verdict = { ...permission.verdict, environment: now.verdict.environment };
-          return await this.#execute(run, { ...permission, verdict });
+          const { environment, reliesOn } = now.verdict;
+          return await this.#execute(run, { ...permission, verdict: { ...permission.verdict, environment, reliesOn } });
         }
         checked = now;
+      } catch (error) {
+        analyzed = withoutReliance(analyzed, error);
+        checked = checkNow(analyzed);
       } finally {
         turn.slot?.release();
       }
@@ -273,10 +269,8 @@ class Shell implements ShellTool {
       const { runner, backends, canDetach: askRunner } = this.#runner.choose(terms);
       const canDetach = terms.time.backgroundAfterMs !== null && (await askRunner());
       const reach = this.#reach(terms);
-      const signalled = await signalTasks(terms, permission.facts, reach);
-      if ('failure' in signalled) return { ...emptyResult(run, permission), failure: signalled.failure };
-      const opened = whatIsOpened(permission, this.#setup);
-      const launch = await prepareLaunch(run, opened, { ...signalled, backends, canDetach });
+      const launch = await launchHeld(run, whatIsOpened(permission, this.#setup), { backends, canDetach, reach });
+      if ('failure' in launch) return { ...emptyResult(run, permission), failure: launch.failure };
       const adopt = (handle: RunHandle) => this.#adopt(run.fields.id, handle);
       const pending = this.#setup.broker === undefined ? null : () => this.#broker.pending();
       const registry = this.#registry;
@@ -284,6 +278,7 @@ class Shell implements ShellTool {
       if (terms.isBackground) return await runInBackground(execution);
       return await correctAbsence(await runInForeground(execution), reach);
     } catch (error) {
+      if (error instanceof Unheld) throw error;
       return { ...emptyResult(run, permission), failure: failureOfStart(error, terms.command, terms) };
     }
   }

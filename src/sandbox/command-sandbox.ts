@@ -34,6 +34,8 @@ export interface Sandbox {
   readonly writable: readonly string[] | null;
   /** Its changes are staged: the start may fail for this reason alone. */
   readonly isStaged: boolean;
+  /** Nothing in the project changes for good when the command ends. */
+  readonly isUndoable: boolean;
   /** What became of its changes, when it has ended. */
   staged(): StageOutcome;
   apply(request: RunRequest): RunRequest;
@@ -71,6 +73,7 @@ export function unconfined({ terms, permission }: Unconfined, why: string): Sand
     seesHidden: namesHidden(terms, permission.facts),
     writable: null,
     isStaged: false,
+    isUndoable: false,
     staged: () =>
       CommandStage.none(terms.staging.mode === 'off' ? NOT_STAGED.off : 'the command runs without a sandbox'),
     apply: (request) => request,

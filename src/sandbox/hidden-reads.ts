@@ -20,13 +20,19 @@ export function opensHidden(terms: Terms, { byPerson, byRule }: BoundaryInputs['
   return paths.some(isHidden);
 }
 
-/** In the sandbox: the command names a file that only the settings of this project or call show (`allowRead`). */
-export function namesShown(terms: Terms, facts: Facts): boolean {
+/** What would be hidden if the settings did not show it (`allowRead`). */
+export function shownSecrets(terms: Terms): readonly string[] {
   const { sandbox } = terms;
-  if (sandbox.allowRead.length === 0) return false;
+  if (sandbox.allowRead.length === 0) return [];
   const here = hiddenFrom(terms);
   const elsewhere = hiddenFrom({ ...terms, sandbox: { ...sandbox, allowRead: [] } });
-  const revealed = [...here.shown, ...elsewhere.places.filter((place) => !here.places.includes(place))];
+  return [...here.shown, ...elsewhere.places.filter((place) => !here.places.includes(place))];
+}
+
+/** In the sandbox: the command names a file that only the settings of this project or call show (`allowRead`). */
+export function namesShown(terms: Terms, facts: Facts): boolean {
+  const revealed = shownSecrets(terms);
+  if (revealed.length === 0) return false;
   return readsOf(facts).some(({ path, isWide }) =>
     revealed.some((place) => isAtOrBelow(path, place) || (isWide && isAtOrBelow(place, path))),
   );

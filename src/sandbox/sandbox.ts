@@ -216,6 +216,7 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     seesHidden: opensHidden(terms, granted) || namesShown(terms, permission.facts),
     writable: enforcement.held.includes('writes-outside') ? changeable : null,
     isStaged: stage.isOpen,
+    isUndoable: stage.hasAll || changeable.length === 0,
     staged: () => stage.outcome(),
     apply: (request) =>
       apply(

@@ -82,6 +82,11 @@ export class CommandStage {
     return this.#isOpen;
   }
 
+  /** Every change that the command can make will be in the stage, apart from temporary files and caches. */
+  get hasAll(): boolean {
+    return this.#isOpen && this.#direct.length === 0;
+  }
+
   /** The plan is made: the folder is created, or the command does not run. Returns why it needs a plan without a stage. */
   open(staged: StagedRoots | undefined, { files, folders, isWritable }: Unstaged): string | null {
     const { command: _, text, cwd, session, staging } = this.#terms;

@@ -30,11 +30,12 @@ interface Kill extends KillRequest {
   readonly aims: readonly TaskInfo[];
 }
 
-/** `command`: what would run; a program in argv mode. */
+/** `command`: what would run; a program in argv mode. `confirm` throws if they must not be sent. */
 export async function signalTasks(
   { command, args }: Pick<Terms, 'command' | 'args'>,
   facts: Facts,
   reach: Reach,
+  confirm: () => Promise<void>,
 ): Promise<Signalled> {
   if (!facts.commands.some(isKill)) return { command };
   const tasks = await reach.tasks();
@@ -43,6 +44,7 @@ export async function signalTasks(
   const first = leadingKills(facts, kills);
   const problem = findProblem(kills, first, facts.command);
   if (problem !== null) return { failure: problem };
+  await confirm();
   const done: Kill[] = [];
   for (const kill of first) {
     const sent = await send(kill, reach);

@@ -5,7 +5,7 @@ import type { Server } from 'node:net';
 import type { ConfineBackend } from '../../confine/backends/backend.ts';
 import type { ConfinementPolicy } from '../../confine/plan.ts';
 import type { SandboxViolation } from '../../core/confinement.ts';
-import type { Facts } from '../../core/facts.ts';
+import type { CommandFact, Facts } from '../../core/facts.ts';
 import type { Permission } from '../../core/running.ts';
 import type { RunRequest } from '../../run/port.ts';
 import type { Terms } from '../../terms/terms.ts';
@@ -21,14 +21,15 @@ export interface NetworkAccessInputs {
 
 const PROXY_PORT = 3128;
 
-/** If no one was asked because no one can be, a host opens only if a rule allows the command that names it. */
+/** If no one was asked, because no one can be or the sandbox holds it, a host opens only if a rule allows the command that names it. */
 export function withVouchedHosts({ terms, permission }: NetworkAccessInputs): Facts {
   const { facts, verdict, answer } = permission;
   const areHostsFixed = terms.network?.areHostsFixed === true;
-  const isAsked = answer !== null || terms.policy.mode !== 'bypass';
+  const isAsked = answer !== null || (terms.policy.mode !== 'bypass' && verdict.reliesOn.length === 0);
   if (isAsked && !areHostsFixed) return facts;
   const allowed = new Set(verdict.findings.flatMap(({ rule, command }) => (rule?.list === 'allow' ? [command] : [])));
-  const vouched = facts.commands.filter((_, index) => isAsked || allowed.has(index));
+  const isRead = ({ readOnly }: CommandFact) => readOnly && terms.policy.mode === 'auto';
+  const vouched = facts.commands.filter((command, index) => isAsked || allowed.has(index) || isRead(command));
   const network = areHostsFixed ? [] : vouched.flatMap(({ effects }) => effects.network);
   return { ...facts, effects: { ...facts.effects, network } };
 }
