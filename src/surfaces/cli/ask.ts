@@ -9,8 +9,8 @@ export async function askPeople(question: Question, options: CheckOptions): Prom
   const { command, cwd, shell, variables, user } = question;
   const { broker, close } = gatherPeople({ cwd, color: options.color, waits: true });
   try {
-    if (options.profile !== undefined) return await permitAsTool(question, broker, options);
     const policy = policyFor(cwd, options);
+    if (options.profile !== undefined || policy.mode === 'auto') return await permitAsTool(question, broker, options);
     const timeout = options.timeout === undefined ? {} : { timeout: options.timeout * 1_000 };
     return await authorize(command, { cwd, shell, variables, policy, context: { user }, broker, ...timeout });
   } finally {

@@ -1,5 +1,5 @@
-// How `check` and `explain` decide: by the policy of the folder or, with --profile, exactly as the tool of the profile does.
-// The tool knows more than the policy: its sandbox answers some questions. The engine is loaded only for a profile.
+// How `check` and `explain` decide: by the policy of the folder or, with --profile or in the mode auto, exactly as the tool
+// does that runs commands. It knows more than the policy: its sandbox answers some questions. It is loaded only then.
 
 import { resolve } from 'node:path';
 import {
@@ -35,18 +35,20 @@ export interface Question {
 export type Decide = (question: Question) => CheckResult;
 
 export async function createDecider(options: CheckOptions): Promise<Decide> {
-  if (options.profile !== undefined) {
+  const policies = new Map<string, Policy>();
+  const policyIn = (cwd: string): Policy => {
+    const policy = policies.get(cwd) ?? policyFor(cwd, options);
+    policies.set(cwd, policy);
+    return policy;
+  };
+  const isAuto = policyIn(readFolder(options.cwd)).mode === 'auto';
+  if (options.profile !== undefined || isAuto) {
     const tool = await createTool(options);
     return (question) => tool.check(question.command, callOf(question, options));
   }
-  const policies = new Map<string, Policy>();
   return (question) => {
     const { command, cwd, shell, variables, user } = question;
-    let policy = policies.get(cwd);
-    if (policy === undefined) {
-      policy = policyFor(cwd, options);
-      policies.set(cwd, policy);
-    }
+    const policy = policyIn(cwd);
     return check(command, { cwd, shell, variables, policy: withOwn(policy, question), context: { user } });
   };
 }

@@ -4,6 +4,7 @@ import {
   byStrictness,
   type Facts,
   type Finding,
+  type Reliance,
   type Severity,
   type Verdict,
   type VerdictName,
@@ -74,6 +75,10 @@ function drawChanges(verdict: Verdict, terminal: Terminal): string[] {
     lines.push('', colors.dim('to always allow it:'));
     for (const rule of verdict.suggestions) lines.push(`  hardshell config add allow ${quote(rule)}`);
   }
+  if (verdict.reliesOn.length > 0) {
+    lines.push('', colors.dim('not asked, because the sandbox holds (otherwise the run asks):'));
+    for (const each of verdict.reliesOn) lines.push(`  ${each.padEnd(18)}${colors.dim(RELIED_ON[each])}`);
+  }
   const variables = Object.entries(verdict.environment);
   if (variables.length > 0) {
     lines.push('', colors.dim('valid only with these variables:'));
@@ -81,6 +86,15 @@ function drawChanges(verdict: Verdict, terminal: Terminal): string[] {
   }
   return lines;
 }
+
+const RELIED_ON: Readonly<Record<Reliance, string>> = {
+  'writes-confined': 'nothing outside of the project changes',
+  'code-protected': 'hooks, settings of git and editors do not change',
+  'secrets-hidden': 'keys and tokens cannot be read',
+  'network-allowlist': 'only allowed hosts are reached',
+  'machine-apart': 'other processes, devices and privileges are out of reach',
+  undoable: 'its changes are staged: `hardshell undo` takes them back',
+};
 
 function quote(text: string): string {
   return quoteWord(visible(text));
