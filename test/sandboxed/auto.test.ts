@@ -9,7 +9,7 @@ import { createBroker } from '../../src/approve/broker.ts';
 import { callbackSurface } from '../../src/approve/callback-surface.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import type { ApprovalRequest } from '../../src/core/approval.ts';
-import { openStagedCommands } from '../../src/stage/stages.ts';
+import { openStages } from '../../src/stage/stages.ts';
 import { makePlace, outside, type Place, type PlaceOptions, whyNoKeeper, writeTree } from './place.ts';
 
 interface Asked extends Place {
@@ -66,7 +66,7 @@ describe.skipIf(whyNoKeeper !== null)('what the sandbox holds is not asked about
     expect(result).toMatchObject({ status: 'exited', exitCode: 0, answer: null });
     expect(result.verdict.reliesOn).toContain('undoable');
     expect([existsSync(join(place.project, 'src')), place.questions]).toEqual([false, []]);
-    expect(await openStagedCommands().undo(result.task)).toMatchObject({ kind: 'done' });
+    expect(await openStages().undo(result.task)).toMatchObject({ kind: 'done' });
     expect(readFileSync(join(place.project, 'src/a.txt'), 'utf8')).toBe('work\n');
   });
 
