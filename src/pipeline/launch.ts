@@ -11,6 +11,7 @@ import { buildArgvCommand } from '../run/shells/argv.ts';
 import type { BuiltCommand } from '../run/shells/provider.ts';
 import { findShell } from '../run/shells/trusted-shells.ts';
 import type { Backends } from '../sandbox/backends.ts';
+import { isLasting } from '../sandbox/lasting-commands.ts';
 import { findGitChanges } from '../sandbox/repositories/git-settings.ts';
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import { listTasks } from '../tasks/registry.ts';
@@ -49,13 +50,13 @@ export interface LaunchMeans {
   readonly unstaged?: string;
 }
 
-/**
- * Settings of git land as new files, and a background command has only the old ones mounted against changes: without them it is
- * ended. Made directly, the same files are written.
- */
-async function whySettingsDirect({ terms, folder }: Run, facts: Facts): Promise<string | undefined> {
-  if (terms.staging.mode !== 'apply' || folder === null || findGitChanges(facts).settings.length === 0)
-    return undefined;
+/** Why it is better not to stage the changes of this command, although it is possible. */
+async function whyDirect({ terms, folder }: Run, facts: Facts): Promise<string | undefined> {
+  if (terms.staging.mode !== 'apply') return undefined;
+  if (isLasting(facts)) return 'it is a server, or watches files';
+  // Settings of git land as new files, and a background command has only the old ones mounted against changes: without them it
+  // is ended. Made directly, the same files are written.
+  if (folder === null || findGitChanges(facts).settings.length === 0) return undefined;
   const isBusy = (await listTasks(folder)).some(({ state }) => state === 'running');
   return isBusy ? 'it changes settings of git while a background command runs' : undefined;
 }
@@ -72,7 +73,7 @@ export async function prepareLaunch(run: Run, permission: RunPermission, means: 
     named: { byPerson: permission.named ?? NOTHING_NAMED, byRule: namedByRules(run.analyzed) },
     broker: run.analyzed.broker,
     backends: means.backends,
-    unstaged: means.unstaged ?? (await whySettingsDirect(run, permission.facts)),
+    unstaged: means.unstaged ?? (await whyDirect(run, permission.facts)),
     onOperation: (operation) => observed.operation(operation),
     onViolation: (violation) => {
       observed.violation(violation);

@@ -174,6 +174,18 @@ describe.skipIf(whyNoKeeper !== null)('staged changes', () => {
     expect(readFileSync(join(stages, task, 'state'), 'utf8')).toBe('landed');
   });
 
+  test('a server, and settings of git beside a background command, are not staged', async () => {
+    writeTree(place.project, { 'package.json': '{"scripts":{"dev":"echo two >> a.txt"}}' });
+    const server = await place.run('npm run dev');
+    expect(server).toMatchObject({ exitCode: 0, changes: null, whyNoUndo: 'it is a server, or watches files' });
+    const { task } = await place.start('sleep 30; true > after');
+    const command = 'git remote add other https://example.com/x';
+    const whyNoUndo = 'it changes settings of git while a background command runs';
+    expect(await place.run(command)).toMatchObject({ exitCode: 0, whyNoUndo, violations: [] });
+    expect(await (await place.shell.task(task))?.info()).toMatchObject({ state: 'running' });
+    expect(read('.git/config')).toContain('example.com');
+  });
+
   test('background commands and commands that only read are not staged', async () => {
     const { whyNoUndo } = await place.run('cat a.txt');
     expect(whyNoUndo).toBe('the command is known to change nothing');
