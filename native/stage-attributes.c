@@ -19,11 +19,15 @@
 static ssize_t list_attributes(int folder, const char *name, char **list) {
   *list = NULL;
   if (fchdir(folder) < 0) return -1;
-  ssize_t size = llistxattr(name, NULL, 0);
-  if (size < 0) return errno == ENOTSUP ? 0 : -1;
-  if (size == 0) return 0;
-  if ((*list = malloc((size_t)size)) == NULL) return -1;
-  return llistxattr(name, *list, (size_t)size);
+  // Most files have none, or few.
+  for (size_t space = 256;; space = MAX_ATTRIBUTE) {
+    if ((*list = malloc(space)) == NULL) return -1;
+    ssize_t size = llistxattr(name, *list, space);
+    if (size >= 0) return size;
+    free(*list);
+    *list = NULL;
+    if (errno != ERANGE || space == MAX_ATTRIBUTE) return errno == ENOTSUP ? 0 : -1;
+  }
 }
 
 static int is_of_overlay(const char *attribute) { return strncmp(attribute, PREFIX, sizeof PREFIX - 1) == 0; }
@@ -57,12 +61,10 @@ static int strip_one(int folder, const char *name) {
   return error;
 }
 
-static int strip(int folder, const char *name, int depth) {
-  struct stat status;
-  if (look_at(folder, name, &status) < 0) return errno;
-  if (is_whiteout(&status)) return depth > 0 && unlinkat(folder, name, 0) < 0 ? errno : 0;
+static int strip(int folder, const char *name, const struct stat *status, int depth) {
+  if (is_whiteout(status)) return depth > 0 && unlinkat(folder, name, 0) < 0 ? errno : 0;
   int error = strip_one(folder, name);
-  if (error != 0 || !S_ISDIR(status.st_mode)) return error;
+  if (error != 0 || !S_ISDIR(status->st_mode)) return error;
   size_t count, removed = 0;
   int fd = depth > MAX_DEPTH ? -1 : openat(folder, name, FOLDER);
   if (fd < 0) return depth > MAX_DEPTH ? ELOOP : errno;
@@ -70,17 +72,18 @@ static int strip(int folder, const char *name, int depth) {
   if (names == NULL) error = errno;
   for (size_t i = 0; names != NULL && i < count && error == 0; i++) {
     struct stat inner;
-    if (look_at(fd, names[i], &inner) == 0 && is_whiteout(&inner)) removed++;
-    error = strip(fd, names[i], depth + 1);
+    if (look_at(fd, names[i], &inner) < 0) error = errno;
+    else error = strip(fd, names[i], &inner, depth + 1);
+    removed += error == 0 && is_whiteout(&inner);
   }
-  const struct timespec times[2] = {{0, UTIME_OMIT}, status.st_mtim};
+  const struct timespec times[2] = {{0, UTIME_OMIT}, status->st_mtim};
   if (removed > 0 && error == 0 && futimens(fd, times) < 0) error = errno;
   free(names);
   close(fd);
   return error;
 }
 
-int strip_overlay_marks(int folder, const char *name) { return strip(folder, name, 0); }
+int strip_overlay_marks(int folder, const char *name, const struct stat *status) { return strip(folder, name, status, 0); }
 
 /** Whether every attribute of the first file is one of the second, with the same value. */
 static int has_attributes_of(int folder, const char *name, int other_folder, const char *other_name) {

@@ -47,7 +47,6 @@ uint8_t *find_land_conflicts(const struct stage *stage, enum landing how, const 
       int is_refreshed = !is_planned && marks != NULL && is_refreshed_index(&places, &marks[i]);
       conflicts[i] = !is_ready ? UNIT_STUCK : is_planned ? UNIT_FREE : is_refreshed ? UNIT_REFRESHED : UNIT_NEWER;
     }
-    leave_unit_places(&places);
   }
   return conflicts;
 }
@@ -96,7 +95,6 @@ static int land_unit(const struct stage *stage, size_t which) {
     }
     if (error == 0 && unit->in.inode != 0) error = bring_in(&places, undo, is_linked);
   }
-  leave_unit_places(&places);
   return error;
 }
 
@@ -104,12 +102,11 @@ static int strip_unit(const struct stage *stage, const struct unit *unit) {
   const char *name;
   struct stat status;
   if (unit->in.inode == 0) return 0;
-  int folder = open_parent(stage->roots[unit->root].upper, unit->path, &name);
+  int folder = upper_folder_of(stage, unit, &name);
   if (folder < 0) return errno;
   // If it is not there, it has landed before a crash.
-  int error = look_at(folder, name, &status) < 0 ? 0 : is_same_file(&unit->in, &status) ? strip_overlay_marks(folder, name) : 0;
-  close(folder);
-  return error;
+  int is_there = look_at(folder, name, &status) == 0 && is_same_file(&unit->in, &status);
+  return is_there ? strip_overlay_marks(folder, name, &status) : 0;
 }
 
 // Only when the journal says what each of them was: without its notes, a replaced folder looks like a merged one.

@@ -5,6 +5,7 @@
 #include "stage.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -92,24 +93,20 @@ int is_changed_since(const struct stage *stage, const struct stat *status, const
 static int look_at_unit(const struct stage *stage, const struct unit *unit, struct stat *status) {
   const char *name = unit->path;
   int is_root = strcmp(unit->path, ".") == 0;
-  int folder = is_root ? stage->roots[unit->root].fd : open_parent(stage->roots[unit->root].fd, unit->path, &name);
-  int is_there = folder >= 0 && look_at(folder, name, status) == 0;
-  if (folder >= 0 && !is_root) close(folder);
-  return is_there;
+  int folder = is_root ? stage->roots[unit->root].fd : root_folder_of(stage, unit, &name);
+  return folder >= 0 && look_at(folder, name, status) == 0;
 }
 
 /** What a verb has taken out of the root: in `undo` after a landing, in the upper layer after an undo. A folder stays. */
 static int look_at_taken(const struct stage *stage, size_t which, enum moved_to where, struct stat *status) {
   const struct unit *unit = &stage->units[which];
-  struct unit_places places;
+  const char *name;
+  char number[32];
   if (unit->kind == UNIT_FOLDER) return look_at_unit(stage, unit, status);
-  int is_there = 0;
-  if (find_unit_places(stage, which, &places) == 0) {
-    *status = where == MOVED_TO_UNDO ? places.kept : places.ready;
-    is_there = where == MOVED_TO_UNDO ? places.has_kept : places.has_ready;
-  }
-  leave_unit_places(&places);
-  return is_there;
+  snprintf(number, sizeof number, "%zu", which);
+  if (where == MOVED_TO_UNDO) return look_at(stage->roots[unit->root].undo, number, status) == 0;
+  int folder = upper_folder_of(stage, unit, &name);
+  return folder >= 0 && look_at(folder, name, status) == 0;
 }
 
 void moves_begin(const struct stage *stage, enum moved_to from, struct unit_mark *earlier, struct unit_mark *marks) {

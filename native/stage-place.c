@@ -140,6 +140,7 @@ enum stage_exit stage_load(struct stage *stage) {
 }
 
 void stage_close(struct stage *stage) {
+  close_unit_folders();
   for (size_t i = 0; i < stage->root_count; i++) {
     const int fds[] = {stage->roots[i].fd, stage->roots[i].folder, stage->roots[i].upper, stage->roots[i].undo};
     for (size_t k = 0; k < sizeof fds / sizeof *fds; k++)

@@ -67,23 +67,25 @@ static enum unit_kind kind_of(const struct stat *up, const struct stat *lo) {
 }
 
 /** Whether there is a unit. */
-static int plan_unit(struct planning *planning, int upper, int lower, const char *name, const struct stat *lo) {
+static int plan_unit(struct planning *planning, const struct name_place *place) {
   struct stage *stage = planning->stage;
   struct snapshot before = begin_unit(planning);
-  enum difference difference = describe_tree(planning, upper, lower, name, 0);
-  struct stat up;
-  int has_up = look_at(upper, name, &up) == 0 && !is_whiteout(&up);
+  enum difference difference = describe_tree(planning, place, 0);
+  const struct stat *up = place->up, *lo = place->lo;
+  struct stat prepared;
   if (!planning->is_held && difference == DIFFERENT_NOT) return 0;
-  if (!planning->is_held && has_up && planning->lands) {
-    if (!prepare_unit(planning) || look_at(upper, name, &up) < 0) hold_unit(planning, HELD_FAILED, strerror(errno));
+  if (!planning->is_held && up != NULL && planning->lands && planning->fix_count > 0) {
+    // A copy is another file.
+    if (!prepare_unit(planning) || look_at(place->upper, place->name, &prepared) < 0) hold_unit(planning, HELD_FAILED, strerror(errno));
+    else up = &prepared;
   }
   if (planning->is_held) {
     roll_back(stage, &before);
     hold_path(planning, planning->why, planning->detail);
     return 0;
   }
-  struct unit *unit = journal_unit(stage, kind_of(has_up ? &up : NULL, lo), planning->root, path_of(planning));
-  if (has_up) unit->in = file_id_of(&up);
+  struct unit *unit = journal_unit(stage, kind_of(up, lo), planning->root, path_of(planning));
+  if (up != NULL) unit->in = file_id_of(up);
   if (lo != NULL) {
     unit->out = file_id_of(lo);
     unit->out_changed = lo->st_ctim;
@@ -151,7 +153,8 @@ static int plan_name(struct planning *planning, int upper, int lower, const char
   }
   // The overlay hides whiteouts that were there before, and does not need one for a name that is gone.
   if (has_lower && is_whiteout(&lo)) has_lower = 0;
-  if (is_whiteout(&up)) return has_lower ? plan_unit(planning, upper, lower, name, &lo) : 0;
+  struct name_place place = {upper, lower, name, is_whiteout(&up) ? NULL : &up, has_lower ? &lo : NULL};
+  if (place.up == NULL) return has_lower ? plan_unit(planning, &place) : 0;
   if (S_ISDIR(up.st_mode)) {
     int marks = read_overlay_marks(upper, name);
     if (marks < 0) {
@@ -168,7 +171,7 @@ static int plan_name(struct planning *planning, int upper, int lower, const char
       return 0;
     }
   }
-  return plan_unit(planning, upper, lower, name, has_lower ? &lo : NULL);
+  return plan_unit(planning, &place);
 }
 
 static void walk(struct planning *planning, int upper, int lower, int depth) {

@@ -62,8 +62,14 @@ void hold_unit(struct planning *planning, enum held_why why, const char *detail)
 // stage-tree.c
 /** The difference of two names of the same kind. */
 enum difference compare_files(int upper, int lower, const char *name, const struct stat *up, const struct stat *lo);
+/** Where a name is: in folders of the upper layer and of the root, with a status where it exists there. */
+struct name_place {
+  int upper, lower;
+  const char *name;
+  const struct stat *up, *lo;
+};
 /** Everything at and below a name: what differs, what is held. Returns how the name itself differs. */
-enum difference describe_tree(struct planning *planning, int upper, int lower, const char *name, int depth);
+enum difference describe_tree(struct planning *planning, const struct name_place *place, int depth);
 
 // stage-prepare.c
 void add_fix(struct planning *planning, enum judged what, const char *record);

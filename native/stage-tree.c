@@ -70,8 +70,13 @@ static char **list_inner(struct planning *planning, int folder, size_t *count) {
 }
 
 static void describe_inner(struct planning *planning, int upper, int lower, const char *name, int depth) {
+  struct stat up, lo;
+  struct name_place place = {upper, lower, name, NULL, NULL};
+  if (upper >= 0 && look_at(upper, name, &up) == 0 && !is_whiteout(&up)) place.up = &up;
+  if (lower >= 0 && look_at(lower, name, &lo) == 0 && !is_whiteout(&lo)) place.lo = &lo;
+  if (place.up == NULL && place.lo == NULL) return;
   size_t length = enter_name(planning, name);
-  describe_tree(planning, upper, lower, name, depth);
+  describe_tree(planning, &place, depth);
   leave_name(planning, length);
 }
 
@@ -96,26 +101,23 @@ static int open_inner(struct planning *planning, int folder, const char *name, c
   return fd;
 }
 
-enum difference describe_tree(struct planning *planning, int upper, int lower, const char *name, int depth) {
+enum difference describe_tree(struct planning *planning, const struct name_place *place, int depth) {
   struct stage *stage = planning->stage;
-  struct stat up, lo;
-  int has_up = upper >= 0 && look_at(upper, name, &up) == 0 && !is_whiteout(&up);
-  int has_lo = lower >= 0 && look_at(lower, name, &lo) == 0 && !is_whiteout(&lo);
-  if (!has_up && !has_lo) return DIFFERENT_NOT;
-  struct name_view view = {stage, planning->root, path_of(planning), name, upper, lower, NULL, NULL, DIFFERENT_CONTENT};
-  if (has_up) view.up = &up;
-  if (has_lo) view.lo = &lo;
-  if (has_up && has_lo) view.difference = compare_files(upper, lower, name, &up, &lo);
+  const struct stat *up = place->up, *lo = place->lo;
+  const int upper = place->upper, lower = place->lower;
+  const char *name = place->name;
+  struct name_view view = {stage, planning->root, path_of(planning), name, upper, lower, up, lo, DIFFERENT_CONTENT};
+  if (up != NULL && lo != NULL) view.difference = compare_files(upper, lower, name, up, lo);
   // A folder in place of a folder, not merged with it.
-  int is_replaced_folder = has_up && has_lo && S_ISDIR(up.st_mode) && S_ISDIR(lo.st_mode);
+  int is_replaced_folder = up != NULL && lo != NULL && S_ISDIR(up->st_mode) && S_ISDIR(lo->st_mode);
   if (depth == 0 && !is_replaced_folder && view.difference == DIFFERENT_NOT) return DIFFERENT_NOT;
-  if (has_lo && is_since_time(&lo.st_ctim, &stage->begun)) hold_unit(planning, HELD_CONFLICT, depth == 0 ? "" : "changed inside");
+  if (lo != NULL && is_since_time(&lo->st_ctim, &stage->begun)) hold_unit(planning, HELD_CONFLICT, depth == 0 ? "" : "changed inside");
   if (depth > MAX_STAGE_DEPTH) hold_unit(planning, HELD_FAILED, "too deep");
   if (planning->is_held || !judge(planning, &view, depth) || planning->is_held) return DIFFERENT_CONTENT;
   const char *what = word_for(&view);
-  const struct stat *seen = has_up ? &up : &lo;
+  const struct stat *seen = up != NULL ? up : lo;
   if (what != NULL) journal_name(stage, what, seen->st_mode, (uint64_t)seen->st_size, planning->root, path_of(planning));
-  int inner = open_inner(planning, upper, name, view.up), below = open_inner(planning, lower, name, view.lo);
+  int inner = open_inner(planning, upper, name, up), below = open_inner(planning, lower, name, lo);
   if (!planning->is_held && (inner >= 0 || below >= 0)) describe_folders(planning, inner, below, depth + 1);
   if (inner >= 0) close(inner);
   if (below >= 0) close(below);

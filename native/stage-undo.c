@@ -57,7 +57,6 @@ uint8_t *find_undo_conflicts(const struct stage *stage, const struct unit_mark *
     }
     int error = find_unit_places(stage, i, &places);
     conflicts[i] = (uint8_t)(error != 0 ? UNIT_STUCK : find_conflict(stage, unit, &places, &marks[i], &landed.st_ctim));
-    leave_unit_places(&places);
   }
   return conflicts;
 }
@@ -92,7 +91,6 @@ static int put_back(const struct stage *stage, size_t which, enum unit_conflict 
     else error = exchange(&places, root->undo, aside, places.number);
   }
   if (aside >= 0) close(aside);
-  leave_unit_places(&places);
   return error;
 }
 

@@ -133,8 +133,8 @@ int rename_new(int from, const char *name, int to, const char *as);
 enum overlay_mark { OVERLAY_OPAQUE = 1, OVERLAY_ORIGIN = 2 };
 /** What the overlay has noted on a file or folder of the upper layer; -1 with errno. */
 int read_overlay_marks(int folder, const char *name);
-/** Removes the notes of the overlay, and whiteouts in folders, from a tree; 0 or an errno. */
-int strip_overlay_marks(int folder, const char *name);
+/** Removes the notes of the overlay, and whiteouts in folders, from a tree whose top has this status; 0 or an errno. */
+int strip_overlay_marks(int folder, const char *name, const struct stat *status);
 /** Whether two files have the same extended attributes, apart from those of the overlay. */
 int has_same_attributes(int folder, const char *name, int other_folder, const char *other_name);
 /** Whether two files of the same size have the same content. */
@@ -179,9 +179,13 @@ struct unit_places {
   struct stat now, ready, kept;
   int has_now, has_ready, has_kept;
 };
-/** 0 or an errno; always leave them. */
+/** The folder that contains a unit, in its root or in the upper layer, and its name there. Stays open: not to be closed. */
+int root_folder_of(const struct stage *stage, const struct unit *unit, const char **name);
+int upper_folder_of(const struct stage *stage, const struct unit *unit, const char **name);
+/** Closes what these two have left open. */
+void close_unit_folders(void);
+/** 0 or an errno. Its folders stay open until the next unit. */
 int find_unit_places(const struct stage *stage, size_t which, struct unit_places *places);
-void leave_unit_places(const struct unit_places *places);
 /** Whether a file is an index with the same entries as at the mark. */
 int is_refreshed_index(const struct unit_places *places, const struct unit_mark *mark);
 /** What is in the root now. */
