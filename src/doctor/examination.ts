@@ -52,7 +52,7 @@ import {
 /** For one attempt, also on a machine that is slow or busy. */
 const PATIENCE_MS = 15_000;
 /** A keeper that completes nothing for this long does not answer. */
-const SILENCE_MS = 30_000;
+const SILENCE_MS = 90_000;
 const NOBODY_PORT = 1;
 
 export async function examineMachine(options: DiagnoseOptions): Promise<Diagnosis> {

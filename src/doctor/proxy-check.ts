@@ -6,7 +6,8 @@ import type { CheckFinding } from '../confine/doctor/diagnosis.ts';
 import { createProxy } from '../confine/network/proxy.ts';
 
 const LISTED = 'listed.test';
-const PATIENCE_MS = 3000;
+/** For a machine that is slow or busy; it takes milliseconds. */
+const PATIENCE_MS = 15_000;
 
 export async function checkProxy(): Promise<CheckFinding> {
   const base = { name: 'proxy', details: [] } as const;

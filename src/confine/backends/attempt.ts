@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import type { TryLaunch } from './backend.ts';
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 export const tryLaunch: TryLaunch = ({ program, argv, cwd, env }) =>
   new Promise((resolve) => {
