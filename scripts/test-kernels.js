@@ -74,7 +74,7 @@ async function runRow(row, { extent, busybox }) {
     busybox,
     row,
     work: { attacks, pattern: PATTERN, hasLimits: row.cgroup === 'delegated' },
-    timeoutMs: (extent === 'long' ? 60 : 20) * MINUTE_MS,
+    timeoutMs: (extent === 'long' ? 90 : 40) * MINUTE_MS,
     onPart: (part) => {
       parts.push(part);
       showPart(part);

@@ -7,7 +7,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PORT } from './project.js';
 
-const TIMEOUT_MS = 180_000;
+/** Far more than is needed: an emulated machine on a busy one is a hundred times slower. */
+const TIMEOUT_MS = 600_000;
 
 function hardshell({ project, node, bin }, ...argv) {
   const { status, stdout, stderr } = spawnSync(node, [bin, ...argv], {
@@ -91,7 +92,7 @@ export const COMMANDS = [
   {
     name: 'published port',
     perform: async (place) => {
-      const argv = ['run', '--yes', '--publish', String(PORT), '--timeout', '150', 'node server.js'];
+      const argv = ['run', '--yes', '--publish', String(PORT), '--timeout', '500', 'node server.js'];
       const server = spawn(place.node, [place.bin, ...argv], { cwd: place.project, stdio: ['ignore', 'pipe', 'pipe'] });
       let text = '';
       for (const stream of [server.stdout, server.stderr])

@@ -15,7 +15,7 @@ const FILES = {
   setTimeout(() => process.exit(0), 300);
 }).listen(${PORT}, '127.0.0.1');
 `,
-  'fetch.sh': 'curl -sS --max-time 60 http://not-allowed.test/\n',
+  'fetch.sh': 'curl -sS --max-time 300 http://not-allowed.test/\n',
   'memory.js':
     'const kept = []; for (let i = 0; i < 64; i += 1) kept.push(Buffer.alloc(16 << 20, 1)); console.log(kept.length);\n',
   'processes.sh': 'for i in $(seq 30); do sleep 20 & done; wait\n',
