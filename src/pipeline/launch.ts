@@ -12,6 +12,7 @@ import type { BuiltCommand } from '../run/shells/provider.ts';
 import { findShell } from '../run/shells/trusted-shells.ts';
 import type { Backends } from '../sandbox/backends.ts';
 import { isLasting } from '../sandbox/lasting-commands.ts';
+import { looksIntoProcesses } from '../sandbox/process-tools.ts';
 import { findGitChanges } from '../sandbox/repositories/git-settings.ts';
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import { listTasks } from '../tasks/registry.ts';
@@ -54,6 +55,7 @@ export interface LaunchMeans {
 async function whyDirect({ terms, folder }: Run, facts: Facts): Promise<string | undefined> {
   if (terms.staging.mode !== 'apply') return undefined;
   if (isLasting(facts)) return 'it is a server, or watches files';
+  if (looksIntoProcesses(facts)) return 'it looks into processes of other commands';
   // Settings of git land as new files, and a background command has only the old ones mounted against changes: without them it
   // is ended. Made directly, the same files are written.
   if (folder === null || findGitChanges(facts).settings.length === 0) return undefined;

@@ -32,7 +32,6 @@ import { explainUnresolved } from './network/unresolved.ts';
 import { whyOutside } from './outside.ts';
 import { cacheVariables, makeOwnFolders, type OwnFolders } from './own-folders.ts';
 import { ownSecrets } from './own-secrets.ts';
-import { looksIntoProcesses } from './process-tools.ts';
 import { findSurroundings } from './project.ts';
 import { findGitChanges, type GitChanges, makesPartialClone, NO_GIT_CHANGES } from './repositories/git-settings.ts';
 import { movesManyInside, staysReadOnly } from './repositories/large-trees.ts';
@@ -107,7 +106,6 @@ async function confined(inputs: SandboxInputs, backend: ConfineBackend): Promise
     // Without a folder nothing runs.
     unstaged: inputs.folder === null ? 'the command does not run' : inputs.unstaged,
     isReadOnly: permission.facts.readOnly,
-    looksIntoProcesses: looksIntoProcesses(permission.facts),
     // Both need namespaces.
     hasMounts: isSupervised && backend.proxy === 'listener',
   });

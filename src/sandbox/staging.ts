@@ -28,7 +28,6 @@ interface StageInputs {
   readonly id: string;
   readonly terms: Terms;
   readonly isReadOnly: boolean;
-  readonly looksIntoProcesses: boolean;
   /** The backend has mounts of its own. */
   readonly hasMounts: boolean;
   /** Staging was tried, or must not be. */
@@ -45,7 +44,6 @@ export interface Unstaged {
 }
 
 const BACKGROUND = 'changes of background commands are not staged';
-const DEBUGS = 'changes of commands that look into processes of others are not staged';
 const OUTSIDE = 'it is outside of the project';
 
 /** The stage of one command, or the reason why it has none. */
@@ -92,7 +90,6 @@ export class CommandStage {
     const { command: _, text, cwd, session, staging } = this.#terms;
     const isReview = staging.mode === 'review';
     if (isReview && isWritable && this.#why === BACKGROUND) throw cannotHold(BACKGROUND, 'Run it in the foreground.');
-    if (isReview && isWritable && this.#why === DEBUGS) throw cannotHold(DEBUGS);
     if (this.#why !== null || staging.mode === 'off') return null;
     const { roots = [], direct = [] } = staged ?? {};
     const outside = [...files, ...folders.flatMap(namesOf)].map((path) => ({ path, isFolder: false, why: OUTSIDE }));
@@ -162,11 +159,10 @@ export class CommandStage {
   }
 }
 
-function whyNot({ terms, isReadOnly, looksIntoProcesses }: StageInputs): string | null {
+function whyNot({ terms, isReadOnly }: StageInputs): string | null {
   if (terms.staging.mode === 'off') return NOT_STAGED.off;
   if (isReadOnly) return NOT_STAGED.reads;
   if (terms.isBackground) return BACKGROUND;
-  if (looksIntoProcesses) return DEBUGS;
   return null;
 }
 
