@@ -1,6 +1,6 @@
 // Whether the changes of one command are staged, and what became of them: from its terms, the plan and its stage.
 
-import { lstatSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { OpenedFolder } from '../confine/opened-folders.ts';
 import type { DirectRoot, StagedRoots } from '../confine/staged-roots.ts';
@@ -63,7 +63,7 @@ export class CommandStage {
     this.#terms = terms;
     this.#why = unstaged ?? whyNot(inputs);
     // Before the plan: only a folder that exists can be hidden from the command.
-    if (this.#why === null && hasMounts) this.#why = this.#tryStore(makeStagesFolder);
+    if (this.#why === null && hasMounts) this.#why = this.#tryStore(makeStagesFolder) ?? whyElsewhere(terms);
   }
 
   static none(why: string): StageOutcome {
@@ -164,6 +164,22 @@ function whyNot({ terms, isReadOnly }: StageInputs): string | null {
   if (isReadOnly) return NOT_STAGED.reads;
   if (terms.isBackground) return BACKGROUND;
   return null;
+}
+
+/** A start that fails for this reason would be made twice for each command. A review is refused by the start itself. */
+function whyElsewhere({ staging, cwd, roots }: Terms): string | null {
+  if (staging.mode !== 'apply') return null;
+  const devices = [stagesFolder(), cwd, ...roots].map(deviceOf).filter((device) => device !== null);
+  return new Set(devices).size > 1 ? explainUnstaged('EXDEV') : null;
+}
+
+/** `null` if it cannot be reached. */
+function deviceOf(path: string): number | null {
+  try {
+    return statSync(path).dev;
+  } catch {
+    return null;
+  }
 }
 
 /** New names in an opened folder change its times; what exists in it cannot be changed unless it is named. */

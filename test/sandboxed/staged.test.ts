@@ -397,6 +397,17 @@ describe.skipIf(whyNoKeeper !== null)('where changes cannot be staged', () => {
     }
   });
 
+  test('a folder on another file system than the store: the changes are made directly, a review is refused', async (context) => {
+    place = open({ parent: '/dev/shm' });
+    const devices = new Set([place.project, place.home].map((path) => statSync(path).dev));
+    if (devices.size < 2) context.skip('/dev/shm is no file system of its own');
+    const result = await place.run('echo two >> a.txt');
+    expect(result).toMatchObject({ exitCode: 0, changes: null, whyNoUndo: expect.stringContaining('file system') });
+    const held = await place.run('echo three >> a.txt', { staging: 'review' });
+    expect(held).toMatchObject({ status: 'failed', failure: { message: expect.stringContaining('cannot be held') } });
+    expect(read('a.txt')).toBe('one\ntwo\n');
+  });
+
   test('a store that cannot be written: the command runs directly, and a review is refused', async () => {
     place = open();
     const state = join(place.home, '.local/state/hardshell');
