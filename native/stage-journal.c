@@ -112,7 +112,8 @@ static void print_more(const struct unit *unit, char text[160]) {
              (long long)unit->out_modified.tv_sec, unit->out_modified.tv_nsec);
 }
 
-int journal_write(const struct stage *stage) {
+int journal_write(const struct stage *stage, const char *state) {
+  static const char *const NEEDED[] = {"meta.json", "confinement"};
   struct buffer journal = {0};
   char fields[512], in[64], out[64], more[160];
   buffer_append(&journal, HEADER, sizeof HEADER);
@@ -131,7 +132,12 @@ int journal_write(const struct stage *stage) {
   buffer_append(&journal, stage->held.data, stage->held.end);
   snprintf(fields, sizeof fields, "end\t%zu\t%u\t%u", stage->unit_count, stage->name_count, stage->held_count);
   put_record(&journal, fields, "");
-  int error = stage_write(stage, "journal", journal.data, journal.end);
+  for (size_t i = 0; i < sizeof NEEDED / sizeof *NEEDED; i++) stage_start_writing(stage, NEEDED[i]);
+  int error = stage_draft(stage, "journal", journal.data, journal.end);
+  if (error == 0) error = stage_draft(stage, "state", state, strlen(state));
+  for (size_t i = 0; i < sizeof NEEDED / sizeof *NEEDED && error == 0; i++) error = stage_wait_written(stage, NEEDED[i]);
+  if (error == 0) error = stage_publish(stage, "journal");
+  if (error == 0) error = stage_publish(stage, "state");
   buffer_free(&journal);
   return error;
 }
@@ -235,8 +241,11 @@ int marks_write(const struct stage *stage, const char *name, const struct unit_m
   }
   put_record(&text, "end", "");
   struct timespec time;
-  int error = stage_write(stage, name, text.data, text.end);
+  int error = stage_draft(stage, name, text.data, text.end);
+  if (error == 0) error = stage_draft(stage, "state", name, strlen(name));
+  if (error == 0) error = stage_publish(stage, name);
   if (error == 0) error = stage_take_time(stage, name, &time);
+  if (error == 0) error = stage_publish(stage, "state");
   buffer_free(&text);
   return error;
 }

@@ -64,9 +64,27 @@ char *stage_read(const struct stage *stage, const char *name, size_t *size) {
   return text;
 }
 
-int stage_write(const struct stage *stage, const char *name, const void *bytes, size_t size) {
-  char draft[64];
-  snprintf(draft, sizeof draft, "%s.new", name);
+static int has_range_error(int result) { return result < 0 && errno != EINVAL && errno != ESPIPE && errno != ENOSYS; }
+
+void stage_start_writing(const struct stage *stage, const char *name) {
+  int fd = openat(stage->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return;
+  sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+  close(fd);
+}
+
+int stage_wait_written(const struct stage *stage, const char *name) {
+  int fd = openat(stage->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return errno == ENOENT ? 0 : errno;
+  // Without a flush of the disk, which costs milliseconds: the file system flushes it before it commits later renames.
+  int error = has_range_error(sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER)) ? errno : 0;
+  close(fd);
+  return error;
+}
+
+static void name_draft(char draft[64], const char *name) { snprintf(draft, 64, "%s.new", name); }
+
+static int write_draft(const struct stage *stage, const char *draft, const void *bytes, size_t size) {
   int fd = openat(stage->fd, draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (fd < 0) return errno;
   int error = 0;
@@ -77,6 +95,28 @@ int stage_write(const struct stage *stage, const char *name, const void *bytes, 
     else done += (size_t)count;
   }
   close(fd);
+  return error;
+}
+
+int stage_write(const struct stage *stage, const char *name, const void *bytes, size_t size) {
+  char draft[64];
+  name_draft(draft, name);
+  int error = write_draft(stage, draft, bytes, size);
+  return error == 0 && renameat(stage->fd, draft, stage->fd, name) < 0 ? errno : error;
+}
+
+int stage_draft(const struct stage *stage, const char *name, const void *bytes, size_t size) {
+  char draft[64];
+  name_draft(draft, name);
+  int error = write_draft(stage, draft, bytes, size);
+  if (error == 0) stage_start_writing(stage, draft);
+  return error;
+}
+
+int stage_publish(const struct stage *stage, const char *name) {
+  char draft[64];
+  name_draft(draft, name);
+  int error = stage_wait_written(stage, draft);
   return error == 0 && renameat(stage->fd, draft, stage->fd, name) < 0 ? errno : error;
 }
 
@@ -88,7 +128,10 @@ int stage_take_time(const struct stage *stage, const char *name, struct timespec
   return error;
 }
 
-int stage_set_state(const struct stage *stage, const char *state) { return stage_write(stage, "state", state, strlen(state)); }
+int stage_set_state(const struct stage *stage, const char *state) {
+  int error = stage_draft(stage, "state", state, strlen(state));
+  return error == 0 ? stage_publish(stage, "state") : error;
+}
 
 static int open_root(struct stage_root *root, int stage, const char *path, size_t number) {
   char name[32];

@@ -64,7 +64,7 @@ static int make_stage(const struct confinement *confinement) {
   int error = stage_write(&current, "confinement", confinement->bytes, confinement->size);
   for (size_t i = 0; i < confinement->count && error == 0; i++)
     if (confinement->entries[i].kind == ENTRY_STAGE) error = make_root(&confinement->entries[i]);
-  if (error == 0) error = stage_set_state(&current, "running");
+  if (error == 0) error = stage_write(&current, "state", "running", strlen("running"));
   return error == 0 ? stage_take_time(&current, "begun", &current.begun) : error;
 }
 

@@ -15,7 +15,6 @@ static enum stage_exit land(struct stage *stage, enum landing how, const struct 
   strip_units(stage, conflicts);
   int error = land_units(stage, how, NULL, conflicts);
   free(conflicts);
-  if (error == 0) error = stage_set_state(stage, "landed");
   return error == 0 ? STAGE_DONE : stage_trouble("landing", error);
 }
 
@@ -27,9 +26,8 @@ enum stage_exit stage_finish(struct stage *stage, int holds, const char **state)
     int error = stage_remove(stage);
     return error == 0 ? STAGE_DONE : stage_trouble("an empty stage", error);
   }
-  int error = journal_write(stage);
   holds = holds || stage->unit_count == 0;
-  if (error == 0) error = stage_set_state(stage, holds ? "held" : "landing");
+  int error = journal_write(stage, holds ? "held" : "landing");
   if (error != 0) return stage_trouble("journal", error);
   *state = holds ? "held" : "landing";
   if (holds) return STAGE_DONE;
@@ -110,7 +108,6 @@ static enum stage_exit undo(struct stage *stage, enum manner manner) {
   if (error == 0 && !refused && manner != MANNER_CHECK) {
     error = stage_set_state(stage, "undoing");
     if (error == 0) error = undo_units(stage, marks, conflicts);
-    if (error == 0) error = stage_set_state(stage, "undone");
     if (manner >= MANNER_FORCED) print_aside(stage, conflicts, "aside");
   }
   free(conflicts);
@@ -136,7 +133,6 @@ static enum stage_exit redo(struct stage *stage, enum manner manner) {
   if (error == 0 && !refused && manner != MANNER_CHECK) {
     error = stage_set_state(stage, "redoing");
     if (error == 0) error = land_units(stage, manner >= MANNER_FORCED ? LAND_FORCED : LAND_FIRST, marks, conflicts);
-    if (error == 0) error = stage_set_state(stage, "landed");
     if (manner >= MANNER_FORCED) print_aside(stage, conflicts, "undo");
   }
   free(conflicts);

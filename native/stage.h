@@ -92,6 +92,12 @@ enum stage_exit stage_load(struct stage *stage);
 void stage_close(struct stage *stage);
 /** Replaces a small file of the stage as a whole; 0 or an errno. */
 int stage_write(const struct stage *stage, const char *name, const void *bytes, size_t size);
+/** The same in two steps: after a power cut, a published file is there, and complete, if any later rename is. */
+int stage_draft(const struct stage *stage, const char *name, const void *bytes, size_t size);
+int stage_publish(const struct stage *stage, const char *name);
+/** For files that were written before. */
+void stage_start_writing(const struct stage *stage, const char *name);
+int stage_wait_written(const struct stage *stage, const char *name);
 /** A whole file of the stage, NUL-ended; NULL with errno. */
 char *stage_read(const struct stage *stage, const char *name, size_t *size);
 /** Takes a time with a file of the stage, creating it; 0 or an errno. */
@@ -160,11 +166,12 @@ int read_held(const char *text, struct held_record *record);
 /** Removes names at and below a path. */
 void forget_names_below(struct stage *stage, uint32_t root, const char *path);
 struct unit *journal_unit(struct stage *stage, enum unit_kind kind, uint32_t root, const char *path);
-int journal_write(const struct stage *stage);
+/** Then the stage has this state: what recovery needs is written out before. */
+int journal_write(const struct stage *stage, const char *state);
 /** Refuses a journal that is incomplete, of other roots, or with paths that leave them. */
 enum stage_exit journal_read(struct stage *stage);
 void journal_forget(struct stage *stage);
-/** Marks of all units, as a file of the stage. */
+/** Marks of all units, as a file of the stage; its name is the state that the stage has then. */
 int marks_write(const struct stage *stage, const char *name, const struct unit_mark *marks);
 /** NULL if there are none. */
 struct unit_mark *marks_read(const struct stage *stage, const char *name);
