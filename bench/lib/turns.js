@@ -18,7 +18,7 @@ async function timeOf(work) {
   const start = process.hrtime.bigint();
   const cleanUp = await work();
   const time = Number(process.hrtime.bigint() - start) / 1e3;
-  if (typeof cleanUp === 'function') cleanUp();
+  if (typeof cleanUp === 'function') await cleanUp();
   return time;
 }
 
