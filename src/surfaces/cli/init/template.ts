@@ -30,7 +30,8 @@ export function templateFor(layer: keyof typeof HEAD): string {
   // Reference: docs/settings.md in the package.${layer === 'user' ? '' : TRUST}
 
   // What happens to questions: plan (nothing is changed), default (ask), accept-edits (file changes need no answer),
-  // dont-ask (a question counts as no), bypass (a question counts as yes).
+  // auto (what the sandbox holds needs no answer), dont-ask (a question counts as no), bypass (a question counts as yes).
+  // docs/modes.md compares them.
   // "mode": "default",
 
   // Rules: Bash(git commit:*), Read(~/.ssh/**), Edit(/docs/**), WebFetch(domain:example.com); see docs/rules.md.
