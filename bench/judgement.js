@@ -1,11 +1,12 @@
-// `npm run bench -- judgement [--data DIR] [--json]`: how good the verdicts are, in each mode.
+// `npm run bench -- judgement [--data DIR] [--json]`: how good the verdicts are, in each mode; `auto` in a sandbox that
+// holds everything, with and without staged changes.
 // Over the corpus of verdicts (test/cases/verdicts), and over real command lines, one per line in the *.txt files of DIR
 // (or of $HARDSHELL_BENCH_DATA), which are not part of the project: those are sorted by simple patterns, independent of the analysis.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { analyze, DEFAULT_CONTEXT, DEFAULT_POLICY, decide, MODES } from '../dist/host.js';
+import { analyze, DEFAULT_CONTEXT, DEFAULT_POLICY, decide, MODES, RELIANCES } from '../dist/host.js';
 import { report } from './lib/measure.js';
 
 const CORPUS = fileURLToPath(new URL('../test/cases/verdicts', import.meta.url));
@@ -45,15 +46,22 @@ function readData(folder) {
   });
 }
 
-function decisionOf({ command, cwd = CWD, shell = 'bash' }, mode) {
+const UNSTAGED = 'auto, not staged';
+/** Without a disk, git has nothing: every deletion counts as lost work. */
+const COLUMNS = MODES.flatMap((mode) => (mode === 'auto' ? [mode, UNSTAGED] : [mode]));
+
+function decisionOf({ command, cwd = CWD, shell = 'bash' }, column) {
   const facts = analyze(command, { cwd, shell, variables: { HOME } });
-  return decide(facts, { ...DEFAULT_POLICY, mode }, { ...DEFAULT_CONTEXT, cwd, home: HOME, probe: null }).decision;
+  const mode = column === UNSTAGED ? 'auto' : column;
+  const held = RELIANCES.filter((each) => each !== 'undoable' || column !== UNSTAGED);
+  const context = { ...DEFAULT_CONTEXT, cwd, home: HOME, probe: null, confinement: { held, missing: [] } };
+  return decide(facts, { ...DEFAULT_POLICY, mode }, context).decision;
 }
 
 function judge(rows, mode) {
   const decided = rows.map((row) => ({ ...row, decision: decisionOf(row, mode) }));
   return {
-    needless: decided.filter(({ verdict, decision }) => verdict === 'allow' && decision !== 'allow'),
+    needless: decided.filter((row) => isHarmless(row, mode) && row.decision !== 'allow'),
     allowed: decided.filter((row) => isDanger(row, mode) && row.decision === 'allow'),
     missed: decided.filter(({ verdict, decision }) => verdict === 'deny' && decision !== 'deny'),
   };
@@ -64,12 +72,21 @@ const KINDS = { needless: 'needless questions', allowed: 'dangers allowed', miss
 /** Modes that are meant to allow some of what is otherwise asked about. */
 const LIFT_QUESTIONS = new Set(['accept-edits', 'bypass']);
 
-function isDanger({ isDangerous, verdict }, mode) {
+/** What `auto` must not allow: rows say it (`auto`: always `ask`, or `staged`: unless changes are staged). */
+function isDanger({ isDangerous, verdict, auto }, mode) {
+  if (mode === 'auto') return verdict === 'deny' || auto === 'ask';
+  if (mode === UNSTAGED) return verdict === 'deny' || auto === 'ask' || auto === 'staged';
   return LIFT_QUESTIONS.has(mode) ? verdict === 'deny' : isDangerous;
 }
 
+/** What should run without a question. */
+function isHarmless({ verdict, auto }, mode) {
+  if (verdict === 'allow') return true;
+  return mode === 'auto' ? auto === 'allow' || auto === 'staged' : mode === UNSTAGED && auto === 'allow';
+}
+
 function totalOf(kind, rows, mode) {
-  if (kind === 'needless') return rows.filter(({ verdict }) => verdict === 'allow').length;
+  if (kind === 'needless') return rows.filter((row) => isHarmless(row, mode)).length;
   return rows.filter((row) => (kind === 'missed' ? row.verdict === 'deny' : isDanger(row, mode))).length;
 }
 
@@ -80,7 +97,7 @@ export async function run(argv) {
   const figures = [];
   let isBad = false;
   for (const [source, rows] of Object.entries(sources))
-    for (const mode of MODES) {
+    for (const mode of COLUMNS) {
       const judged = judge(rows, mode);
       for (const [kind, title] of Object.entries(KINDS)) {
         const total = totalOf(kind, rows, mode);

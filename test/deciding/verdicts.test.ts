@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Shell } from '../../src/core/facts.ts';
-import type { Verdict, VerdictName } from '../../src/core/verdict.ts';
+import { RELIANCES, type Reliance, type Verdict, type VerdictName } from '../../src/core/verdict.ts';
 import { decide } from '../../src/decide/decide.ts';
 import { subjectOf } from './subject.ts';
 
@@ -14,6 +14,8 @@ interface Row {
   readonly cwd?: string;
   readonly shell?: Shell;
   readonly verdict: VerdictName;
+  /** In the mode `auto`, in a sandbox that holds everything; `staged`: only if changes are staged. */
+  readonly auto?: 'allow' | 'staged' | 'ask';
   /** Ids that must be among the findings; others may be there too. */
   readonly findings?: readonly string[];
   readonly why: string;
@@ -60,6 +62,36 @@ describe.each(files)('$name', ({ rows }) => {
         missing: [],
       },
     );
+  });
+});
+
+function decideInAuto({ command }: Row, held: readonly Reliance[]): VerdictName {
+  const confinement = { held, missing: [] };
+  const { facts, policy, context } = subjectOf({
+    command,
+    policy: { mode: 'auto' },
+    context: { probe: null, confinement },
+  });
+  return decide(facts, policy, context).decision;
+}
+
+describe('the mode auto', () => {
+  const IN_AUTO = { allow: ['allow', 'allow'], staged: ['allow', 'ask'], ask: ['ask', 'ask'] };
+  const unstaged = RELIANCES.filter((each) => each !== 'undoable');
+
+  test.each(everyday.filter(({ auto }) => auto !== undefined).map((row) => [row.command, row] as const))(
+    '%s',
+    (_, row) => {
+      const decided = [RELIANCES, unstaged].map((held) => decideInAuto(row, held));
+      expect(decided, row.why).toEqual(IN_AUTO[row.auto ?? 'ask']);
+    },
+  );
+
+  test('what is refused stays refused', () => {
+    const refused = [...dangerous, ...everyday].filter(
+      ({ verdict, shell, cwd }) => verdict === 'deny' && !shell && !cwd,
+    );
+    expect(refused.filter((row) => decideInAuto(row, RELIANCES) !== 'deny').map(({ command }) => command)).toEqual([]);
   });
 });
 
