@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { isConfinedAgent } from '../../src/surfaces/cli/hook/agents.ts';
 import { AGENTS } from '../../src/surfaces/cli/install/agents.ts';
 import { AGENT_NAMES, type AgentName } from '../../src/surfaces/cli/install/options.ts';
 import { planInstall } from '../../src/surfaces/cli/install/plan.ts';
@@ -14,18 +15,26 @@ const blocks = [...TEXT.matchAll(/<!-- ([a-z-]+) (server|hook) -->\n```\w+\n([\s
   ([, agent, what, code]) => [agent as AgentName, what as 'server' | 'hook', code as string] as const,
 );
 
+function wordsOf(agent: AgentName, what: 'server' | 'hook'): readonly string[] {
+  if (what === 'server') return ['mcp'];
+  return ['hook', agent, ...(isConfinedAgent(agent) ? ['--confine'] : [])];
+}
+
 test.each(blocks)('%s %s', (agent, what, code) => {
   const { server, hook } = AGENTS[agent];
   const target = (what === 'hook' ? hook?.('user', PLACE) : server('user', PLACE)) as Target;
-  const argv = ['/usr/bin/node', '/opt/hardshell/bin/hardshell.js', ...(what === 'hook' ? ['hook', agent] : ['mcp'])];
+  const argv = ['/usr/bin/node', '/opt/hardshell/bin/hardshell.js', ...wordsOf(agent, what)];
   expect(code).toBe(planInstall(target, null, argv, { platform: 'linux', timeout: '/usr/bin/timeout' }));
 });
 
 test('every agent and every hook is there', () => {
   const shown = blocks.map(([agent, what]) => `${agent} ${what}`);
   const hooks = AGENT_NAMES.filter((name) => AGENTS[name].hook !== undefined).map((name) => `${name} hook`);
-  // Cursor and Gemini CLI have the entry of Claude Desktop.
-  const servers = AGENT_NAMES.filter((name) => name !== 'cursor' && name !== 'gemini').map((name) => `${name} server`);
+  // Cursor and Cline have the entry of Claude Desktop, Qwen Code that of Gemini CLI.
+  const servers = AGENT_NAMES.filter((name) => !['cursor', 'cline', 'qwen'].includes(name)).map(
+    (name) => `${name} server`,
+  );
   expect(shown.sort()).toEqual([...hooks, ...servers].sort());
-  expect(TEXT).toContain('### Cursor and Gemini CLI');
+  expect(TEXT).toContain('### Cursor and Cline');
+  expect(TEXT).toContain('### Gemini CLI and Qwen Code');
 });

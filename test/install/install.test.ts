@@ -51,7 +51,7 @@ describe('into the settings of an agent', () => {
     const file = join(home, '.claude.json');
     const before = '{\n  // mine\n  "numStartups": 3\n}\n';
     writeFileSync(file, before, { mode: 0o600 });
-    const { status, stdout, stderr } = await install('claude-code', '--yes');
+    const { status, stdout, stderr } = await install('claude-code', '--mcp', '--yes');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/^Add hardshell's MCP server to Claude Code: .*\.claude\.json\n/);
     expect(stdout).toContain('+    "hardshell": {');
@@ -66,7 +66,7 @@ describe('into the settings of an agent', () => {
   });
 
   test('what is written starts', async () => {
-    await install('cursor', '--yes', '--hook');
+    await install('cursor', '--yes', '--verdict-only');
     const { command } = JSON.parse(read(join(home, '.cursor/hooks.json'))).hooks.beforeShellExecution[0];
     const event = JSON.stringify({ hook_event_name: 'beforeShellExecution', command: 'ls', cwd: project });
     // As the agent would: by a shell, with an environment that knows no Node.
@@ -78,10 +78,43 @@ describe('into the settings of an agent', () => {
     expect(JSON.parse(stdout)).toMatchObject({ permission: 'allow' });
   });
 
+  test.each([
+    ['claude-code', '.claude/settings.json'],
+    ['codex', '.codex/hooks.json'],
+    ['gemini', '.gemini/settings.json'],
+    ['qwen', '.qwen/settings.json'],
+    ['opencode', '.config/opencode/plugin/hardshell.js'],
+  ])(
+    '%s: by default its commands run in the sandbox; --verdict-only changes that, and --undo removes either',
+    async (agent, path) => {
+      const file = join(home, path);
+      await install(agent, '--yes');
+      expect(read(file)).toContain('--confine');
+      expect((await install('--list')).stdout).not.toContain('verdicts only');
+      expect((await install(agent, '--verdict-only', '--yes')).stdout).not.toContain('already has');
+      expect(read(file)).not.toMatch(/--confine"[,\]]/);
+      expect((await install('--list')).stdout).toContain('(user, verdicts only)');
+      expect((await install(agent, '--undo', '--yes')).status).toBe(0);
+      expect(existsSync(file)).toBe(false);
+    },
+  );
+
+  test.each([
+    ['claude-code', '.claude.json', { alwaysLoad: true }],
+    ['gemini', '.gemini/settings.json', { trust: true }],
+    ['qwen', '.qwen/settings.json', { trust: true }],
+    ['copilot', '.copilot/mcp-config.json', { type: 'local', tools: ['*'] }],
+    ['cline', '.cline/data/settings/cline_mcp_settings.json', {}],
+  ])('%s: its server is offered and not asked about by the agent', async (agent, path, more) => {
+    await install(agent, '--mcp', '--yes');
+    const { hardshell } = JSON.parse(read(join(home, path))).mcpServers;
+    expect(hardshell).toMatchObject({ command: process.execPath, args: [BIN, 'mcp'], ...more });
+  });
+
   test('a second time there is nothing to do', async () => {
-    await install('codex', '--yes');
+    await install('codex', '--mcp', '--yes');
     const text = read(join(home, '.codex/config.toml'));
-    expect(await install('codex', '--yes')).toEqual({
+    expect(await install('codex', '--mcp', '--yes')).toEqual({
       status: 0,
       stdout: `Codex already has hardshell's MCP server: ${join(home, '.codex/config.toml')}\n`,
       stderr: '',
@@ -112,11 +145,12 @@ describe('into the settings of an agent', () => {
       hooks: { PreToolUse: [{ matcher: '^Bash$', hooks: [{ type: 'command', command, timeout: 30 }] }] },
     });
     writeFileSync(file, JSON.stringify(entry('npx -y hardshell hook codex')));
-    expect((await install('codex', '--hook', '--yes', '--json')).stdout).toContain('"action":"updated"');
+    expect((await install('codex', '--yes', '--json')).stdout).toContain('"action":"updated"');
+    expect(JSON.parse(read(file)).hooks.PreToolUse).toHaveLength(1);
     expect(read(file)).not.toContain('npx');
     expect(read(file)).toContain(BIN);
     writeFileSync(file, JSON.stringify(entry('npx -y hardshell hook codex')));
-    expect((await install('codex', '--hook', '--undo', '--yes')).status).toBe(0);
+    expect((await install('codex', '--undo', '--yes')).status).toBe(0);
     expect(existsSync(file) && read(file).includes('hardshell')).toBe(false);
   });
 
@@ -124,13 +158,13 @@ describe('into the settings of an agent', () => {
     const config = join(home, '.codex/config.toml');
     const file = join(home, '.codex/hooks.json');
     const states = async () => [
-      JSON.parse((await install('codex', '--hook', '--yes', '--json')).stdout).notInForce,
+      JSON.parse((await install('codex', '--yes', '--json')).stdout).notInForce,
       JSON.parse((await install('--list', '--json')).stdout)
         .agents.find(({ agent }: { agent: string }) => agent === 'codex')
         .places.find(({ what, scope }: Record<string, string>) => what === 'hook' && scope === 'user').notInForce,
     ];
     const untrusted = 'nstalled, but not in force: Codex silently skips a hook until you trust it.';
-    expect((await install('codex', '--hook', '--yes')).stdout).toContain(untrusted);
+    expect((await install('codex', '--yes')).stdout).toContain(untrusted);
     expect((await install('--list')).stdout).toContain(untrusted);
     expect(await states()).toEqual([
       expect.stringMatching(/until you trust it/),
@@ -163,7 +197,7 @@ describe('into the settings of an agent', () => {
     writeFileSync(real, '{}');
     mkdirSync(join(home, '.gemini'));
     symlinkSync(real, join(home, '.gemini/settings.json'));
-    expect((await install('gemini', '--yes')).status).toBe(0);
+    expect((await install('gemini', '--mcp', '--yes')).status).toBe(0);
     expect(lstatSync(join(home, '.gemini/settings.json')).isSymbolicLink()).toBe(true);
     expect(JSON.parse(read(real)).mcpServers.hardshell.args.at(-1)).toBe('mcp');
   });
@@ -179,9 +213,9 @@ describe('--undo', () => {
     const file = join(home, path);
     mkdirSync(join(file, '..'), { recursive: true });
     writeFileSync(file, before);
-    expect((await install(agent, '--yes')).status).toBe(0);
+    expect((await install(agent, '--mcp', '--yes')).status).toBe(0);
     expect(read(file)).not.toBe(before);
-    expect((await install(agent, '--undo', '--yes')).status).toBe(0);
+    expect((await install(agent, '--mcp', '--undo', '--yes')).status).toBe(0);
     expect(read(file)).toBe(before);
     expect(readdirSync(join(file, '..')).filter((name) => name.endsWith('backup'))).toEqual([]);
   });
@@ -217,31 +251,31 @@ describe('--undo', () => {
     mkdirSync(join(home, '.codex'));
     const before = '{"hooks": {"Stop": []}}\n';
     writeFileSync(file, before);
-    await install('codex', '--hook', '--yes');
+    await install('codex', '--yes');
     writeFileSync(file, read(file).replaceAll(BIN, '/earlier/bin/hardshell.js'));
-    await install('codex', '--hook', '--yes');
+    await install('codex', '--yes');
     expect(backupsIn(join(home, '.codex'))).toHaveLength(2);
-    expect((await install('codex', '--hook', '--undo', '--yes')).status).toBe(0);
+    expect((await install('codex', '--undo', '--yes')).status).toBe(0);
     expect(readdirSync(join(home, '.codex'))).toEqual(['hooks.json']);
     expect(JSON.parse(read(file))).toEqual(JSON.parse(before));
   });
 
   test('server and hook in one file go one by one', async () => {
     const file = join(home, '.gemini/settings.json');
+    await install('gemini', '--mcp', '--yes');
     await install('gemini', '--yes');
-    await install('gemini', '--hook', '--yes');
     expect(Object.keys(JSON.parse(read(file)))).toEqual(['mcpServers', 'hooks']);
-    await install('gemini', '--undo', '--yes');
+    await install('gemini', '--mcp', '--undo', '--yes');
     expect(Object.keys(JSON.parse(read(file)))).toEqual(['hooks']);
-    await install('gemini', '--hook', '--undo', '--yes');
+    await install('gemini', '--undo', '--yes');
     expect(existsSync(file) ? JSON.parse(read(file)) : {}).toEqual({});
     expect(backupsIn(join(home, '.gemini'))).toEqual([]);
   });
 
   test('a file that it made goes', async () => {
-    await install('claude-code', '--hook', '--yes');
+    await install('claude-code', '--yes');
     expect(existsSync(join(home, '.claude/settings.json'))).toBe(true);
-    await install('claude-code', '--hook', '--undo', '--yes');
+    await install('claude-code', '--undo', '--yes');
     expect(existsSync(join(home, '.claude/settings.json'))).toBe(false);
   });
 
@@ -257,7 +291,7 @@ describe('what it refuses, without touching anything', () => {
   test('a file that cannot be read, with line and column', async () => {
     mkdirSync(join(home, '.codex'));
     writeFileSync(join(home, '.codex/config.toml'), 'a = 1\nb = "x\n');
-    const { status, stderr } = await install('codex', '--yes');
+    const { status, stderr } = await install('codex', '--mcp', '--yes');
     expect(status).toBe(2);
     expect(stderr).toMatch(/config\.toml:2:5: This is not valid TOML: this text is not closed\./);
     expect(readdirSync(join(home, '.codex'))).toEqual(['config.toml']);
@@ -269,7 +303,8 @@ describe('what it refuses, without touching anything', () => {
     [[], /No agent given/],
     [['emacs'], /Allowed choices are claude-code/],
     [['claude-desktop', '--project', '--yes'], /no project settings/],
-    [['opencode', '--hook', '--yes'], /no hook/],
+    [['vscode', '--verdict-only', '--yes'], /no hook/],
+    [['codex', '--mcp', '--verdict-only', '--yes'], /cannot be combined/],
     [['cursor', '--project', '--user', '--yes'], /cannot be combined/],
   ])('%j', async (args, message) => {
     const { status, stderr } = await install(...args);
@@ -278,13 +313,13 @@ describe('what it refuses, without touching anything', () => {
   });
 
   test('from inside a command that hardshell runs: an agent would take its own hook out', async () => {
-    await install('claude-code', '--hook', '--yes');
+    await install('claude-code', '--yes');
     const text = read(join(home, '.claude/settings.json'));
-    const { status, stderr } = spawnSync(
-      process.execPath,
-      [BIN, 'install', 'claude-code', '--hook', '--undo', '--yes'],
-      { cwd: project, env: { ...environment(), HARDSHELL: '1' }, encoding: 'utf8' },
-    );
+    const { status, stderr } = spawnSync(process.execPath, [BIN, 'install', 'claude-code', '--undo', '--yes'], {
+      cwd: project,
+      env: { ...environment(), HARDSHELL: '1' },
+      encoding: 'utf8',
+    });
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(/A command that hardshell runs/) });
     expect(read(join(home, '.claude/settings.json'))).toBe(text);
   });
@@ -328,7 +363,7 @@ describe('--list', () => {
     mkdirSync(join(home, '.codex'));
     mkdirSync(join(project, '.vscode'));
     writeFileSync(join(project, '.vscode/mcp.json'), '{');
-    await install('claude-code', '--yes', '--hook');
+    await install('claude-code', '--yes');
     const { agents } = JSON.parse((await install('--list', '--json')).stdout);
     const found = Object.fromEntries(
       agents.map((row: { agent: string; isFound: boolean }) => [row.agent, row.isFound]),

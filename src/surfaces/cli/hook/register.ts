@@ -6,7 +6,7 @@ import type { HookOptions } from './verb.ts';
 
 const HELP = `
 The agent starts it before every shell command and gives it an event on standard
-input. \`hardshell install AGENT --hook\` adds it to the agent's settings;
+input. \`hardshell install AGENT\` adds it to the agent's settings;
 docs/agents.md has the details.
 
 It prints allow, ask or deny in the agent's own form, or {} if the event is not
@@ -14,7 +14,7 @@ about a shell command. Exit code: 0; 2 if the command could not be checked,
 which blocks it.
 
 Examples:
-  hardshell install claude-code --hook
+  hardshell install claude-code
   hardshell hook claude-code < event.json
   hardshell hook codex --on-ask pass < event.json`;
 

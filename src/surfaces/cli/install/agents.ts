@@ -7,8 +7,14 @@ import { claudeUserFolder } from '../claude-settings.ts';
 import { createRefusal } from '../hook/dialects.ts';
 import { readText } from './change.ts';
 import { whyUntrusted } from './in-force/codex-trust.ts';
-import { whyClaudeHooksAreOff, whyCodexHooksAreOff, whyGeminiHooksAreOff } from './in-force/hook-switches.ts';
+import {
+  whyClaudeHooksAreOff,
+  whyCodexHooksAreOff,
+  whyGeminiHooksAreOff,
+  whyQwenHooksAreOff,
+} from './in-force/hook-switches.ts';
 import { NO_VERDICT } from './launch.ts';
+import { opencodePlugin } from './opencode-plugin.ts';
 import type { AgentName, Scope } from './options.ts';
 import type { Surroundings, Target, Text } from './target.ts';
 
@@ -26,6 +32,8 @@ export interface Agent {
 
 const NAME = 'hardshell';
 const stdio = ([command, ...args]: readonly string[]) => ({ command, args });
+/** hardshell asks by itself; otherwise its tools are not offered without a user. */
+const trusted = (argv: readonly string[]) => ({ ...stdio(argv), trust: true });
 /** Seconds. A decision takes a fraction of one; a machine under load may need more. */
 const HOOK_SECONDS = 30;
 
@@ -36,10 +44,8 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
     server: (scope, { home, cwd, environment }) =>
       servers(
         scope === 'user' ? join(environment.CLAUDE_CONFIG_DIR || home, '.claude.json') : join(cwd, '.mcp.json'),
-        (argv) => ({
-          type: 'stdio',
-          ...stdio(argv),
-        }),
+        // Otherwise its tools are found only by a search, while its own shell is offered at once.
+        (argv) => ({ type: 'stdio', ...stdio(argv), alwaysLoad: true }),
       ),
     hook: (scope, { home, cwd, environment }) => ({
       form: 'json-list',
@@ -84,6 +90,8 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
       form: 'toml',
       file: join(codexFolder(scope, place), 'config.toml'),
       table: ['mcp_servers', NAME],
+      // hardshell asks by itself; without these, `codex exec` refuses its tools, or starts without them.
+      more: { default_tools_approval_mode: '"approve"', required: 'true' },
     }),
     hook: (scope, place) => ({
       form: 'json-list',
@@ -100,7 +108,7 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
   gemini: {
     title: 'Gemini CLI',
     programs: ['gemini'],
-    server: (scope, place) => servers(join(geminiFolder(scope, place), 'settings.json'), stdio),
+    server: (scope, place) => servers(join(geminiFolder(scope, place), 'settings.json'), trusted),
     hook: (scope, place) => ({
       form: 'json-list',
       file: join(geminiFolder(scope, place), 'settings.json'),
@@ -137,7 +145,54 @@ export const AGENTS: Readonly<Record<AgentName, Agent>> = {
       path: ['mcp', NAME],
       value: (argv) => ({ type: 'local', command: argv, enabled: true }),
     }),
+    hook: (scope, { home, cwd, environment }) => ({
+      form: 'file',
+      file: join(
+        scope === 'user'
+          ? join(environment.XDG_CONFIG_HOME || join(home, '.config'), 'opencode')
+          : join(cwd, '.opencode'),
+        'plugin/hardshell.js',
+      ),
+      content: opencodePlugin,
+    }),
     next: 'Start opencode again; `opencode mcp list` shows its servers.',
+  },
+  qwen: {
+    title: 'Qwen Code',
+    programs: ['qwen'],
+    server: (scope, { home, cwd }) => servers(join(scope === 'user' ? home : cwd, '.qwen/settings.json'), trusted),
+    hook: (scope, { home, cwd }) => ({
+      form: 'json-list',
+      file: join(scope === 'user' ? home : cwd, '.qwen/settings.json'),
+      path: ['hooks', 'PreToolUse'],
+      refusal: createRefusal('qwen', NO_VERDICT),
+      value: (command) => ({
+        matcher: '^run_shell_command$',
+        hooks: [{ type: 'command', name: NAME, command, timeout: HOOK_SECONDS }],
+      }),
+    }),
+    next: 'Start Qwen Code again; /mcp lists its servers and /hooks its hooks.',
+    whyHookIsOff: (_target, _text, place) => whyQwenHooksAreOff(place),
+  },
+  copilot: {
+    title: 'Copilot CLI',
+    programs: ['copilot'],
+    server: (scope, { home, environment }) =>
+      scope === 'project'
+        ? null
+        : servers(join(environment.COPILOT_HOME || join(home, '.copilot'), 'mcp-config.json'), (argv) => ({
+            type: 'local',
+            ...stdio(argv),
+            tools: ['*'],
+          })),
+    next: 'Start Copilot CLI again; /mcp lists its servers.',
+  },
+  cline: {
+    title: 'Cline',
+    programs: ['cline'],
+    server: (scope, { home }) =>
+      scope === 'project' ? null : servers(join(home, '.cline/data/settings/cline_mcp_settings.json'), stdio),
+    next: 'Start Cline again.',
   },
 };
 

@@ -11,7 +11,7 @@ import { visible } from '../show/visible.ts';
 import { AGENTS, type Agent } from './agents.ts';
 import { readText } from './change.ts';
 import type { AgentName, InstallOptions, Scope } from './options.ts';
-import { isInstalled } from './plan.ts';
+import { isConfining, isInstalled } from './plan.ts';
 import type { Surroundings, Target, Text } from './target.ts';
 
 type State = 'installed' | 'absent' | 'broken';
@@ -22,6 +22,8 @@ interface Row {
   readonly places: readonly {
     readonly scope: Scope;
     readonly what: 'server' | 'hook';
+    /** Whether the hook hands commands to hardshell, or only decides; `null` for a server. */
+    readonly way: 'confine' | 'verdict-only' | null;
     readonly file: string;
     readonly state: State;
     readonly problem: string | null;
@@ -42,20 +44,18 @@ export function list(place: Surroundings, options: InstallOptions): number {
     const shown = row.places.filter(({ state }) => state !== 'absent');
     return [
       title,
-      ...shown.flatMap(({ what, scope, file, state, problem, notInForce }) => {
+      ...shown.flatMap(({ what, way, scope, file, state, problem, notInForce }) => {
         const name = what === 'hook' ? 'hook' : 'MCP server';
-        const line = (text: string): string => `  ${name.padEnd(13)} ${text} ${visible(file)} (${scope})`;
+        const kind = way === 'verdict-only' ? `${scope}, verdicts only` : scope;
+        const line = (text: string): string => `  ${name.padEnd(13)} ${text} ${visible(file)} (${kind})`;
         if (state === 'broken') return [line(colors.red(`cannot be read: ${visible(problem ?? '')}`))];
         if (notInForce === null) return [line(colors.green('in'))];
-        return [
-          line(colors.yellow('in')),
-          `  ${' '.repeat(13)} ${colors.yellow(visible(installedButOff(notInForce)))}`,
-        ];
+        return [line(colors.red('in')), `  ${' '.repeat(13)} ${colors.red(visible(installedButOff(notInForce)))}`];
       }),
     ];
   });
   const hint =
-    'hardshell install AGENT adds it; --hook makes the agent check each command with hardshell first; --undo removes it.';
+    "hardshell install AGENT adds it: a hook that runs the agent's commands in hardshell's sandbox, or its MCP server; --undo removes it.";
   process.stdout.write(`${lines.join('\n')}\n\n${colors.dim(hint)}\n`);
   return EXIT.ok;
 }
@@ -68,10 +68,8 @@ function rowOf(name: AgentName, place: Surroundings): Row {
     return [
       ...(server === null
         ? []
-        : [{ scope, what: 'server' as const, file: server.file, ...stateOf(server), notInForce: null }]),
-      ...(hook === undefined
-        ? []
-        : [{ scope, what: 'hook' as const, file: hook.file, ...stateOf(hook), notInForce: offOf(agent, hook, place) }]),
+        : [{ scope, what: 'server' as const, way: null, file: server.file, ...stateOf(server), notInForce: null }]),
+      ...(hook === undefined ? [] : [{ scope, what: 'hook' as const, ...hookOf(agent, hook, place) }]),
     ];
   });
   const isOnPath = agent.programs.some((program) => isProgram(program, place));
@@ -100,9 +98,13 @@ function isProgram(name: string, { environment }: Surroundings): boolean {
   });
 }
 
-function offOf(agent: Agent, hook: Target, place: Surroundings): string | null {
-  if (stateOf(hook).state !== 'installed') return null;
-  return whyOff(agent, hook, readText(hook.file), place);
+function hookOf(agent: Agent, hook: Target, place: Surroundings) {
+  const { file } = hook;
+  const { state, problem } = stateOf(hook);
+  if (state !== 'installed') return { way: null, file, state, problem, notInForce: null };
+  const text = readText(file);
+  const way = isConfining(hook, text) ? ('confine' as const) : ('verdict-only' as const);
+  return { way, file, state, problem, notInForce: whyOff(agent, hook, text, place) };
 }
 
 /** Unreadable settings may disable hooks: that counts as off. */

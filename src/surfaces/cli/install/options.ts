@@ -6,17 +6,24 @@ export const AGENT_NAMES = [
   'cursor',
   'codex',
   'gemini',
-  'vscode',
+  'qwen',
   'opencode',
+  'copilot',
+  'cline',
+  'vscode',
 ] as const;
 export type AgentName = (typeof AGENT_NAMES)[number];
+
+/** `confine`: a hook that hands commands to hardshell; `verdict-only`: a hook that only decides; `mcp`: hardshell's own tools. */
+export type Way = 'confine' | 'verdict-only' | 'mcp';
 
 export type Scope = 'user' | 'project';
 
 export interface InstallOptions {
   readonly project?: true;
   readonly user?: true;
-  readonly hook?: true;
+  readonly mcp?: true;
+  readonly verdictOnly?: true;
   readonly undo?: true;
   readonly list?: true;
   readonly dryRun?: true;

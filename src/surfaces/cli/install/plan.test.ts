@@ -26,7 +26,14 @@ test.each(TARGETS)('%s: into no file and out again leaves no file', (_name, targ
   expect(planRemoval(target, added, null)).toBe(null);
 });
 
-const JSON_TARGETS = TARGETS.filter(([, target]) => target.form !== 'toml');
+test('a file of somebody else is not replaced', () => {
+  const target = AGENTS.opencode.hook?.('user', PLACE) as Target;
+  expect(() => planInstall(target, 'export const Other = 1;\n', ['n', 'hardshell.js', 'hook', 'opencode'])).toThrow(
+    'not from hardshell',
+  );
+});
+
+const JSON_TARGETS = TARGETS.filter(([, { form }]) => form === 'json' || form === 'json-list');
 const COMMENTED = `{
 \t// mine
 \t"theme": "dark", /* and */ "x": [1,2],
@@ -106,7 +113,10 @@ describe('others stay', () => {
   test('an old entry is brought up to date in its place, with what a person added', () => {
     const before = '{"mcpServers": {"hardshell": {"command": "old", "env": {"A": "1"}}, "b": {}}}';
     const after = JSON.parse(planInstall(server('gemini'), before, ['n', 'mcp']));
-    expect(after.mcpServers).toEqual({ hardshell: { command: 'n', args: ['mcp'], env: { A: '1' } }, b: {} });
+    expect(after.mcpServers).toEqual({
+      hardshell: { trust: true, command: 'n', args: ['mcp'], env: { A: '1' } },
+      b: {},
+    });
   });
 
   test('an old hook is brought up to date in its place', () => {

@@ -1,5 +1,6 @@
 // An agent's file as it is → as it should be: with our entry, or without it. Decides nothing else and writes nothing.
 
+import { BadFile } from '../edit/bad-file.ts';
 import { readValue, removeValue, setValue } from '../edit/json-edit.ts';
 import { hasTable, removeTable, setTable, tomlString } from '../edit/toml-edit.ts';
 import { type HookSurroundings, toCommandLine, toHookLine } from './launch.ts';
@@ -8,10 +9,15 @@ import type { Target, Text } from './target.ts';
 /** The file with our entry, which starts `argv`. Equal to `before` if it is already there. */
 export function planInstall(target: Target, before: Text, argv: readonly string[], around?: HookSurroundings): string {
   const text = before ?? '';
+  if (target.form === 'file') {
+    if (before !== null && before.trim() !== '' && !OURS.test(before))
+      throw new BadFile('This file is not from hardshell.', { line: 1, column: 1 });
+    return target.content(argv);
+  }
   if (target.form === 'toml') {
     const [command = '', ...args] = argv;
     const list = `[${args.map(tomlString).join(', ')}]`;
-    return setTable(text, target.table, { command: tomlString(command), args: list });
+    return setTable(text, target.table, { command: tomlString(command), args: list, ...target.more });
   }
   // Some agents leave an empty file; for the others it means the same.
   const json = text.trim() === '' ? '{}\n' : text;
@@ -39,6 +45,7 @@ export function planInstall(target: Target, before: Text, argv: readonly string[
  * is empty now and did not exist then is removed, too. `null`: the file had nothing else, and we had created it.
  */
 export function planRemoval(target: Target, before: string, earlier: Text): Text {
+  if (target.form === 'file') return null;
   if (target.form === 'toml') {
     const after = removeTable(before, target.table);
     return after.trim() === '' && earlier === null ? null : after;
@@ -66,6 +73,7 @@ export function planRemoval(target: Target, before: string, earlier: Text): Text
 /** Whether our entry is in the file, whatever it starts. */
 export function isInstalled(target: Target, text: Text): boolean {
   if (text === null || text.trim() === '') return false;
+  if (target.form === 'file') return OURS.test(text);
   if (target.form === 'toml') return hasTable(text, target.table);
   if (target.form === 'json') return readValue(text, pathIn(text, target.path)) !== undefined;
   return findOurs(text, target.path).index !== -1;
@@ -76,6 +84,12 @@ export function findHook(target: Target, text: Text): { readonly index: number; 
   if (target.form !== 'json-list' || text === null || text.trim() === '') return null;
   const { list, index } = findOurs(text, target.path);
   return index === -1 ? null : { index, entry: list[index] };
+}
+
+/** Whether an installed hook hands commands to hardshell. */
+export function isConfining(target: Target, text: Text): boolean {
+  if (target.form === 'file') return (text ?? '').includes('"--confine"]');
+  return JSON.stringify(findHook(target, text)?.entry ?? '').includes('--confine');
 }
 
 /** Whether two versions of a file are equal, apart from our entries. */
@@ -115,14 +129,17 @@ function pathIn(json: string, path: readonly string[]): readonly string[] {
 }
 
 /** Our entry is recognized by what it starts: `hardshell … hook AGENT`, by any path. */
-function findOurs(json: string, path: readonly string[], argv: readonly string[] = []) {
+function findOurs(json: string, path: readonly string[], argv: readonly string[] = ['hook']) {
   const value = readValue(json, path) ?? [];
   // Reading below it reports the error, with its position.
   if (!Array.isArray(value)) readValue(json, [...path, 0]);
   const list = value as unknown[];
-  const agent = argv.at(-1);
+  const agent = argv[argv.indexOf('hook') + 1];
   return { list, index: list.findIndex((item) => startsOurs(item, agent)) };
 }
+
+/** The hook in a file that is ours as a whole. */
+const OURS = /hardshell(?:\.js)?", "hook", /;
 
 function startsOurs(item: unknown, agent: string | undefined): boolean {
   const text = JSON.stringify(item) ?? '';

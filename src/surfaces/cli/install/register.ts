@@ -4,10 +4,11 @@ import { Argument, type Command } from 'commander';
 import { AGENT_NAMES, type AgentName, type InstallOptions } from './options.ts';
 
 const HELP = `
-Without --hook the agent gets hardshell as an MCP server: tools that
-check, confine and record commands. With --hook it keeps its own shell tool, and
-checks each command with hardshell first (claude-code, codex, cursor, gemini).
-Both can be installed.
+The agent keeps its own shell tool, and a hook hands each command to hardshell,
+which decides, and runs it in its sandbox (claude-code, codex, gemini, qwen,
+opencode). The other agents get hardshell as an MCP server, with tools that
+check, confine and record commands. --mcp and --verdict-only choose; the server
+and a hook can both be installed.
 
 It shows the change and asks first; a backup of the file stays next to it.
 Comments and formatting are kept.
@@ -18,7 +19,8 @@ wrong, and nothing was changed.
 Examples:
   hardshell install --list                  agents and what is installed
   hardshell install claude-code             shows the change and asks first
-  hardshell install claude-code --hook --yes
+  hardshell install claude-code --mcp --yes
+  hardshell install cursor --verdict-only
   hardshell install vscode --project --dry-run
   hardshell install codex --undo            removes what it added`;
 
@@ -27,7 +29,8 @@ export function registerInstall(program: Command, setExitCode: (code: number) =>
     .command('install')
     .description("add hardshell to an agent's settings, or remove it")
     .addArgument(new Argument('[agent]', 'the agent').choices(AGENT_NAMES))
-    .option('--hook', 'the hook that checks each command the agent runs itself, instead of the MCP server')
+    .option('--mcp', 'the MCP server, instead of the hook')
+    .option('--verdict-only', 'a hook that only decides: the agent runs the commands itself, without the sandbox')
     .option('--user', 'your own settings (default)')
     .option('--project', 'the settings of the project in the current folder')
     .option('--undo', 'remove it')

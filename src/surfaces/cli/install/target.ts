@@ -13,7 +13,7 @@ export interface Surroundings {
   readonly root?: string;
 }
 
-/** What is put where. `json`: a value at a path; `json-list`: an item of a list at a path; `toml`: a table. */
+/** What is put where. `json`: a value at a path; `json-list`: an item of a list at a path; `toml`: a table; `file`: a file. */
 export type Target =
   | {
       readonly form: 'json';
@@ -31,4 +31,16 @@ export type Target =
       /** Other keys that the file must have, such as a version. */
       readonly besides?: Readonly<Record<string, unknown>>;
     }
-  | { readonly form: 'toml'; readonly file: string; readonly table: readonly string[] };
+  | {
+      readonly form: 'toml';
+      readonly file: string;
+      readonly table: readonly string[];
+      /** Further keys, as written in TOML. */
+      readonly more: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly form: 'file';
+      readonly file: string;
+      /** All of it is ours. */
+      readonly content: (argv: readonly string[]) => string;
+    };

@@ -8,6 +8,7 @@ import { noteChange } from '../config/record.ts';
 import { confirm } from '../confirm.ts';
 import { BadFile } from '../edit/bad-file.ts';
 import { EXIT } from '../failure.ts';
+import { isConfinedAgent } from '../hook/agents.ts';
 import { readFolder } from '../input.ts';
 import { SCHEMA_VERSION, toLine } from '../json.ts';
 import { process } from '../process.ts';
@@ -18,7 +19,7 @@ import { listBackups, readText, replaceText } from './change.ts';
 import { diffLines } from './diff.ts';
 import { HOW_TO_INSTALL, type Launch, launchFor, ownFolderWithin, refuseCache } from './launch.ts';
 import { installedButOff, list, whyOff } from './list.ts';
-import type { AgentName, InstallOptions, Scope } from './options.ts';
+import type { AgentName, InstallOptions, Scope, Way } from './options.ts';
 import { hasSameRest, isInstalled, planInstall, planRemoval } from './plan.ts';
 import type { Surroundings, Target, Text } from './target.ts';
 
@@ -40,20 +41,22 @@ export async function install(name: AgentName | undefined, options: InstallOptio
   refuseInside(options);
   const agent = AGENTS[name];
   const scope: Scope = options.project ? 'project' : 'user';
-  const target = targetOf(name, scope, place, options);
+  const way = wayOf(name, options);
+  const isHook = way !== 'mcp';
+  const target = targetOf(name, scope, place, way, options);
   if (!options.undo) refuseCache();
   const launch = launchFor(scope);
-  const argv = [...launch.argv, ...(options.hook ? ['hook', name] : ['mcp'])];
-  const off = (text: Text): string | null =>
-    options.hook && !options.undo ? whyOff(agent, target, text, place) : null;
+  const argv = [...launch.argv, ...(isHook ? ['hook', name, ...(way === 'confine' ? ['--confine'] : [])] : ['mcp'])];
+  const off = (text: Text): string | null => (isHook && !options.undo ? whyOff(agent, target, text, place) : null);
   const plan = inFile(target.file, () => (options.undo ? planUndo(target, argv) : planDo(target, argv)));
   const isSame = plan.before === plan.after;
-  const what = options.hook ? 'hook' : 'server';
+  const what = isHook ? 'hook' : 'server';
   const action = isSame ? 'unchanged' : options.undo ? 'removed' : isThere(target, plan.before) ? 'updated' : 'added';
   const report = {
     agent: name,
     scope,
     what,
+    way,
     file: target.file,
     action,
     argv,
@@ -62,7 +65,7 @@ export async function install(name: AgentName | undefined, options: InstallOptio
   };
   if (!options.json) {
     show(agent, report, launch, options);
-    if (options.undo && isSame) process.stdout.write(sayOther(name, otherTarget(name, scope, place, options), options));
+    if (options.undo && isSame) process.stdout.write(sayOther(name, isHook ? 'mcp' : 'verdict-only', scope, place));
   }
   if (!options.undo) warnWithin(place.cwd);
   if (isSame || options.dryRun) {
@@ -95,22 +98,34 @@ function refuseInside(options: InstallOptions): void {
   });
 }
 
-function targetOf(name: AgentName, scope: Scope, place: Surroundings, options: InstallOptions): Target {
+function wayOf(name: AgentName, { mcp, verdictOnly }: InstallOptions): Way {
+  if (mcp && verdictOnly)
+    throw new HardshellError('usage', '--mcp and --verdict-only cannot be combined.', {
+      hint: 'Run install once for each of them.',
+    });
+  if (mcp) return 'mcp';
+  if (verdictOnly) return 'verdict-only';
+  return isConfinedAgent(name) ? 'confine' : 'mcp';
+}
+
+function targetOf(name: AgentName, scope: Scope, place: Surroundings, way: Way, options: InstallOptions): Target {
   const agent = AGENTS[name];
   if (options.project && options.user) {
     throw new HardshellError('usage', '--project and --user cannot be combined.', {
       hint: '--user is the default.',
     });
   }
-  if (!options.hook) {
-    const target = agent.server(scope, place);
-    if (target !== null) return target;
+  const target = findTarget(agent, scope, place, way);
+  if (target !== null) return target;
+  if (way === 'mcp')
     throw new HardshellError('usage', `${agent.title} has no project settings.`, { hint: 'Omit --project.' });
-  }
-  if (agent.hook !== undefined) return agent.hook(scope, place);
   throw new HardshellError('usage', `${agent.title} has no hook that hardshell can use.`, {
-    hint: 'Omit --hook to install hardshell as an MCP server.',
+    hint: 'Omit --verdict-only to install hardshell as an MCP server.',
   });
+}
+
+function findTarget(agent: Agent, scope: Scope, place: Surroundings, way: Way): Target | null {
+  return way === 'mcp' ? agent.server(scope, place) : (agent.hook?.(scope, place) ?? null);
 }
 
 function planDo(target: Target, argv: readonly string[]): Plan {
@@ -167,22 +182,13 @@ function inFile<T>(file: string, work: () => T): T {
   }
 }
 
-/** Of the hook if the server is meant, and vice versa; `null` if the agent has none. */
-function otherTarget(name: AgentName, scope: Scope, place: Surroundings, options: InstallOptions): Target | null {
-  const { hook, ...rest } = options;
-  try {
-    return targetOf(name, scope, place, hook ? rest : { ...rest, hook: true });
-  } catch (error) {
-    if (error instanceof HardshellError) return null;
-    throw error;
-  }
-}
-
 /** A user who removes one may have meant the other. */
-function sayOther(name: AgentName, other: Target | null, { hook, project }: InstallOptions): string {
-  if (other === null || !isThere(other, readText(other.file))) return '';
-  const [thing, flag] = hook ? ['MCP server', ''] : ['hook', ' --hook'];
-  return `The ${thing} is still installed. To remove it: hardshell install ${name}${flag}${project ? ' --project' : ''} --undo\n`;
+function sayOther(name: AgentName, other: 'mcp' | 'verdict-only', scope: Scope, place: Surroundings): string {
+  const target = findTarget(AGENTS[name], scope, place, other);
+  if (target === null || !isThere(target, readText(target.file))) return '';
+  const flag = other === 'mcp' ? ' --mcp' : isConfinedAgent(name) ? '' : ' --verdict-only';
+  const project = scope === 'project' ? ' --project' : '';
+  return `The ${other === 'mcp' ? 'MCP server' : 'hook'} is still installed. To remove it: hardshell install ${name}${flag}${project} --undo\n`;
 }
 
 interface Report {
@@ -241,7 +247,7 @@ function sayDone(agent: Agent, { backup, kept, notInForce }: Done, options: Inst
     `Done.${backup === null ? '' : ` Backup of the file: ${visible(backup)}`}`,
     ...(kept.length === 0 ? [] : ['The file was changed by others since hardshell was added, so its backups stay:']),
     ...kept.map((path) => `  ${visible(path)}`),
-    notInForce === null ? agent.next : sayOff(notInForce),
+    notInForce === null ? agent.next : createTerminal(options).colors.red(sayOff(notInForce)),
     ...(options.undo ? [] : ['To remove it, run the same command with --undo.']),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

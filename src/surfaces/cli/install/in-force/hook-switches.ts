@@ -92,6 +92,13 @@ export function whyClaudeHooksAreOff(userFolder: string, place: Surroundings): s
   ]);
 }
 
+export function whyQwenHooksAreOff({ home, cwd }: Surroundings): string | null {
+  const files = [join(cwd, '.qwen/settings.json'), join(home, '.qwen/settings.json')];
+  return findOff(
+    files.map((file) => ({ file, path: ['disableAllHooks'], isOff: (on) => on === true, remedy: DELETE_LINE })),
+  );
+}
+
 /** `true`, or a list of what only plugins may provide. */
 function coversHooks(value: unknown): boolean {
   return value === true || (Array.isArray(value) && value.includes('hooks'));
