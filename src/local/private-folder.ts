@@ -96,7 +96,7 @@ function identityOf(folder: string): string | null {
 
 /** In a folder that exists; if that fails, nothing uses it. Asking first costs less than an error. */
 export function makeIfMissing(folder: string): void {
-  if (existsSync(folder)) return;
+  if (existsSync(folder) || !existsSync(dirname(folder))) return;
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch {

@@ -1,6 +1,6 @@
 // Makes the folders of tasks, of the audit log, and of temporary files.
 
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { HardshellError } from '../core/errors.ts';
 import {
@@ -75,6 +75,6 @@ export function makeTemporaryFolder(): string {
     } catch {
       temporary = mkdtempSync(`${sharedTemporaryFolder()}-`);
     }
-  } else mkdirSync(temporary, { recursive: true, mode: 0o700 });
+  } else if (!existsSync(temporary)) mkdirSync(temporary, { recursive: true, mode: 0o700 });
   return temporary;
 }

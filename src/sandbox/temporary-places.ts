@@ -52,28 +52,41 @@ function isFree(place: string): boolean {
 
 /** Mount points inside for paths below /tmp outside. Mount points of vanished paths are removed. */
 export function makePlaces(temporary: string, paths: readonly string[]): void {
-  for (const path of new Set(paths)) {
-    if (path === TMP || !isAtOrBelow(path, TMP)) continue;
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) removeIfEmpty(placeOf(path, temporary));
-    else makePlace(temporary, relative(TMP, path).split('/'), found.isFile());
+  const opened = new Map<string, number>();
+  try {
+    for (const path of new Set(paths)) {
+      if (path === TMP || !isAtOrBelow(path, TMP)) continue;
+      const found = statSync(path, { throwIfNoEntry: false });
+      if (found === undefined) removeIfEmpty(placeOf(path, temporary));
+      else makePlace(temporary, relative(TMP, path), { isFile: found.isFile(), opened });
+    }
+  } finally {
+    for (const folder of opened.values()) closeSync(folder);
   }
 }
 
+interface PlaceWay {
+  readonly isFile: boolean;
+  /** Folders in the temporary one, by their paths there: most places are below the same ones. */
+  readonly opened: Map<string, number>;
+}
+
 /** One name at a time, each relative to the folder opened before it. */
-function makePlace(temporary: string, names: readonly string[], isFile: boolean): void {
-  let folder = openFolder(temporary);
-  try {
-    for (const [i, name] of names.entries()) {
-      const place = `/proc/self/fd/${folder}/${name}`;
-      if (isFile && i === names.length - 1) return makeFile(place);
-      const inner = enterFolder(place);
-      closeSync(folder);
-      folder = inner;
+function makePlace(temporary: string, path: string, { isFile, opened }: PlaceWay): void {
+  const folderAt = (below: string): number => {
+    let folder = opened.get(below);
+    if (folder === undefined) {
+      folder = below === '' ? openFolder(temporary) : enterFolder(placeIn(below));
+      opened.set(below, folder);
     }
-  } finally {
-    closeSync(folder);
-  }
+    return folder;
+  };
+  const placeIn = (below: string): string => {
+    const [, above = '', name] = /^(?:(.*)\/)?([^/]*)$/.exec(below) ?? [];
+    return `/proc/self/fd/${folderAt(above)}/${name}`;
+  };
+  if (isFile) makeFile(placeIn(path));
+  else folderAt(path);
 }
 
 function openFolder(path: string): number {
