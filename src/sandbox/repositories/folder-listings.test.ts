@@ -68,9 +68,11 @@ test('a file that has settled is read once until it changes', async () => {
   const values = new Unchanged(() => {
     reads += 1;
     return reads;
-  });
+  }, 0);
   await wait(150);
   expect([values.get(file), values.get(file)]).toEqual([1, 1]);
   writeFileSync(file, 'two');
   expect(values.get(file)).toBe(2);
+  rmSync(file);
+  expect([values.get(file), reads]).toEqual([0, 2]);
 });

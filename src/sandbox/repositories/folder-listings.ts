@@ -18,21 +18,27 @@ interface Kept<Value> {
 export class Unchanged<Value> {
   readonly #kept = new Map<string, Kept<Value>>();
   readonly #read: (path: string) => Value;
+  readonly #absent: Value;
 
-  constructor(read: (path: string) => Value) {
+  /** `absent`: for a path that leads nowhere. Most repositories lack some files, and an error costs more than a look. */
+  constructor(read: (path: string) => Value, absent: Value) {
     this.#read = read;
+    this.#absent = absent;
   }
 
   get(path: string): Value {
     const found = infoOf(path);
-    const identity = found === undefined ? null : identityOf(found);
+    if (found === undefined) {
+      this.#kept.delete(path);
+      return this.#absent;
+    }
+    const identity = identityOf(found);
     const kept = this.#kept.get(path);
-    if (identity !== null && kept?.identity === identity) return kept.value;
+    if (kept?.identity === identity) return kept.value;
     const readAtMs = Date.now();
     const value = this.#read(path);
-    const isSettled = found !== undefined && readAtMs - found.ctimeMs > SETTLED_MS && isReliable(path, found.dev);
     if (this.#kept.size >= MAX_KEPT) this.#kept.clear();
-    if (isSettled && identity !== null) this.#kept.set(path, { identity, value });
+    if (readAtMs - found.ctimeMs > SETTLED_MS && isReliable(path, found.dev)) this.#kept.set(path, { identity, value });
     else this.#kept.delete(path);
     return value;
   }
@@ -81,6 +87,6 @@ export function createListing(matters: ReadonlySet<string>): (folder: string) =>
     } catch {
       return [];
     }
-  });
+  }, []);
   return (folder) => listings.get(folder);
 }

@@ -193,7 +193,7 @@ const isEmpty = new Unchanged((folder: string) => {
   } catch {
     return false;
   }
-});
+}, false);
 
 function topOf(name: string): string {
   return name.split('/', 1)[0] as string;

@@ -14,16 +14,22 @@ import { Unchanged } from './folder-listings.ts';
 const MAX_BYTES = 1 << 20;
 const MAX_INCLUDED = 12;
 const MAX_WORDS = 200;
+const HOOKS = 'core.hookspath';
 const STARTER =
   /^(?:.*\/)?(?:env|exec|command|nice|nohup|setsid|stdbuf|time|timeout|sh|bash|dash|zsh|node|bun|deno|perl|ruby|python[\d.]*)$/;
 
-type ReadSettings = (file: string) => readonly GitSetting[];
+/** A setting that names files: programs, hooks, further settings. */
+interface NamingSetting {
+  readonly key: string;
+  readonly value: string;
+}
+type ReadSettings = (file: string) => readonly NamingSetting[];
 
-const unchanged = new Unchanged(settingsIn);
+const unchanged = new Unchanged(settingsIn, []);
 
 /** For one search: the user's settings, and files that several repositories include, are looked up once. */
 export function createSettingsReader(): ReadSettings {
-  const known = new Map<string, readonly GitSetting[]>();
+  const known = new Map<string, readonly NamingSetting[]>();
   return (file) => {
     const settings = known.get(file) ?? unchanged.get(file);
     known.set(file, settings);
@@ -44,16 +50,14 @@ export function findNamedPrograms(
   const files = [join(git, 'config'), join(git, 'config.worktree'), ...userConfigFiles()];
   for (let next = 0; next < files.length && next < MAX_INCLUDED; next++) {
     const file = files[next] as string;
-    for (const setting of readSettings(file)) {
-      const key = keyOf({ ...setting, file });
-      const value = setting.value ?? '';
+    for (const { key, value } of readSettings(file)) {
       if (isInclude(key)) {
         const included = resolvePathSetting(value, dirname(file), homedir());
         if (included === null) continue;
         files.push(included);
         found.push(included);
       } else if (worktree !== null) {
-        const programs = programsIn(key, value, setting, worktree);
+        const programs = programsIn(key, value, worktree);
         found.push(...programs.paths);
         // Aliases and pagers are started by the user.
         if (programs.isUnclear && !isCommand(key)) unclear.push(`${key} in ${file}`);
@@ -75,14 +79,12 @@ export function findNamesOfUser(readSettings: ReadSettings): readonly string[] {
   const files = userConfigFiles();
   for (let next = 0; next < files.length && next < MAX_INCLUDED; next++) {
     const file = files[next] as string;
-    for (const setting of readSettings(file)) {
-      const key = keyOf({ ...setting, file });
-      const value = setting.value ?? '';
+    for (const { key, value } of readSettings(file)) {
       const included = isInclude(key) ? resolvePathSetting(value, dirname(file), homedir()) : null;
       if (included !== null) files.push(included);
       // The user starts these by name.
       if (isInclude(key) || isCommand(key)) continue;
-      for (const path of programsIn(key, value, setting, NOWHERE).paths)
+      for (const path of programsIn(key, value, NOWHERE).paths)
         if (isBelow(path, NOWHERE)) names.add(relative(NOWHERE, path).split('/').slice(-2).join('/'));
     }
   }
@@ -103,9 +105,16 @@ function userConfigFiles(): string[] {
   return ['/etc/gitconfig', join(folder, 'git/config'), join(home, '.gitconfig')];
 }
 
-function settingsIn(file: string): readonly GitSetting[] {
+function settingsIn(file: string): readonly NamingSetting[] {
   const text = readPlain(file, MAX_BYTES);
-  return text === null ? [] : (parseGitConfig(text) ?? []);
+  const settings = text === null ? [] : (parseGitConfig(text) ?? []);
+  return settings.filter(isNaming).map((setting) => ({ key: keyOf({ ...setting, file }), value: setting.value ?? '' }));
+}
+
+function isNaming(setting: GitSetting): boolean {
+  const located = { ...setting, file: '' };
+  const key = keyOf(located);
+  return isInclude(key) || key === HOOKS || isCommand(key) || listTriggers(located).length > 0;
 }
 
 /** Null for anything but a regular file: reading a pipe that a command has left would block forever. */
@@ -128,16 +137,14 @@ interface Programs {
   readonly isUnclear: boolean;
 }
 
-function programsIn(key: string, value: string, setting: GitSetting, worktree: string): Programs {
-  if (key === 'core.hookspath') {
+function programsIn(key: string, value: string, worktree: string): Programs {
+  if (key === HOOKS) {
     const folder = resolvePathSetting(value, worktree, homedir());
     if (folder === null) return { paths: [], isUnclear: false };
     // Husky's own hooks, in `.husky/_`, run those in the parent folder.
     const husky = /^(.*?\/\.husky)(?:\/|$)/.exec(folder)?.[1];
     return { paths: [husky ?? folder].filter((path) => path !== worktree), isUnclear: false };
   }
-  const runs = isCommand(key) || listTriggers({ ...setting, file: '' }).length > 0;
-  if (!runs) return { paths: [], isUnclear: false };
   return filesNamedIn(value.replace(/^!/, ''), worktree);
 }
 
