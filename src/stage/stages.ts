@@ -29,6 +29,8 @@ export interface StagedCommand extends RunChanges {
 export interface StagedCommandLookup {
   /** How many of the changed files are listed. Default 200. */
   readonly files?: number;
+  /** `list` only: those in this state. Default: all. */
+  readonly state?: StageState;
 }
 
 /** A stage that a killed process left unfinished, and its state then. */
@@ -81,8 +83,9 @@ export function openStages(): StagedCommands {
       const now = await Promise.all(unfinished.map(completed));
       return unfinished.flatMap(({ id, state }, at) => (now[at]?.isBusy === true ? [] : [{ id, was: state }]));
     },
-    async list({ files } = {}) {
-      const all = await Promise.all(listStages(stages).map((stage) => shown(stage, files)));
+    async list({ files, state } = {}) {
+      const found = listStages(stages).filter((stage) => state === undefined || stage.state === state);
+      const all = await Promise.all(found.map((stage) => shown(stage, files)));
       return all.filter((stage) => stage !== null);
     },
     async get(id, { files } = {}) {

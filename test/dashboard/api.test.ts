@@ -39,6 +39,8 @@ const API = [
   ['POST', 'stop'],
   ['GET', 'history'],
   ['GET', 'command?task=bash-aaaa'],
+  ['GET', 'changes?task=bash-aaaa'],
+  ['POST', 'act'],
   ['GET', 'statistics'],
   ['GET', 'policy'],
   ['POST', 'try'],

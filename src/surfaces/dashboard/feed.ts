@@ -4,10 +4,11 @@
 import type { ServerResponse } from 'node:http';
 import { type AuditReader, type AuditRecord, followAudit } from '../../host.ts';
 import { Approvals } from './data/approvals.ts';
+import { listHeld } from './data/changes.ts';
 import { rowOf, settle } from './data/history.ts';
 import type { Tasks } from './data/tasks.ts';
 import { openEvents, sendEvent } from './http/exchange.ts';
-import type { FeedEvent, HistoryRow } from './wire.ts';
+import type { FeedEvent, HeldCommand, HistoryRow } from './wire.ts';
 
 const GATHER_MS = 200;
 const LOOK_MS = 1_000;
@@ -18,7 +19,9 @@ const MAX_CLIENTS = 30;
 const MAX_UNREAD_BYTES = 1 << 20;
 
 type Topic = FeedEvent['is'];
-const TOPICS: readonly Topic[] = ['approvals', 'tasks', 'records'];
+const TOPICS: readonly Topic[] = ['approvals', 'tasks', 'held', 'records'];
+/** Reading all stages takes time: only when something may have changed, and now and then. */
+const HELD_MS = 10_000;
 
 interface Client {
   readonly response: ServerResponse;
@@ -35,6 +38,9 @@ export class Feed {
   #rows: readonly HistoryRow[] = [];
   #following: AbortController | null = null;
   #isLooking = false;
+  #held: readonly HeldCommand[] = [];
+  #heldAt = 0;
+  #acts = 0;
 
   constructor(tasks: Tasks, audit: { readonly folder: string; readonly reader: AuditReader }) {
     this.#tasks = tasks;
@@ -86,9 +92,16 @@ export class Feed {
   #eventOf(topic: Topic, client: Client): FeedEvent {
     if (topic === 'approvals') return { is: topic, pending: this.approvals.pending, problems: this.approvals.problems };
     if (topic === 'tasks') return { is: topic, tasks: this.#tasks.list, waited: this.#tasks.waited };
+    if (topic === 'held') return { is: topic, held: this.#held, acts: this.#acts };
     const { records } = client;
     client.records = 0;
     return { is: topic, count: records, rows: this.#settledRows() };
+  }
+
+  /** Changes were undone or the like. */
+  noteAct(): void {
+    this.#acts += 1;
+    this.#heldAt = 0;
   }
 
   /** Only while a page is open. */
@@ -96,6 +109,7 @@ export class Feed {
     if (this.#clients.size === 0 || this.#isLooking) return;
     this.#isLooking = true;
     try {
+      await this.#readHeld();
       await this.#tasks.look();
       this.#note('tasks');
       // The end of a task may not be recorded in the log.
@@ -105,6 +119,13 @@ export class Feed {
     } finally {
       this.#isLooking = false;
     }
+  }
+
+  async #readHeld(): Promise<void> {
+    if (Date.now() - this.#heldAt < HELD_MS) return;
+    this.#heldAt = Date.now();
+    this.#held = await listHeld();
+    this.#note('held');
   }
 
   async #readNewest(): Promise<void> {
@@ -143,6 +164,8 @@ export class Feed {
     followRecords(this.#audit.folder, following.signal, (record) => {
       for (const client of this.#clients) client.records += 1;
       foreground.note(record);
+      if (record.type === 'changes') this.noteAct();
+      else if (record.type === 'end' && record.changes !== undefined) this.#heldAt = 0;
       const row = record.type === 'end' ? rowOf(record) : null;
       if (row !== null) this.#rows = oneEach([row, ...this.#rows]);
       this.#note('records');

@@ -3,20 +3,24 @@
 import type {
   AnsweredBy,
   AuditRecord,
+  ChangeKind,
+  ChangesAct,
   CommandClass,
   CommandFact,
   Diagnosis,
   ListedApproval,
+  NextAct,
   PolicyRule,
   RunStatus,
   SettingsNotice,
   Severity,
+  StageState,
   TaskInfo,
   Verdict,
   VerdictName,
 } from '../../host.ts';
 
-export type { AnsweredBy, Diagnosis, Severity, VerdictName };
+export type { AnsweredBy, ChangesAct, Diagnosis, NextAct, Severity, VerdictName };
 export type Approval = ListedApproval;
 
 /** One sample of a task, a second apart. */
@@ -144,6 +148,65 @@ export interface PolicyView {
   readonly notices: readonly SettingsNotice[];
 }
 
+/** A command whose changes wait for a person. */
+export interface HeldCommand {
+  readonly id: string;
+  readonly command: string;
+  readonly cwd: string;
+  readonly at: number;
+  readonly created: number;
+  readonly changed: number;
+  readonly deleted: number;
+  readonly folders: number;
+  /** How many cannot land. */
+  readonly heldBack: number;
+}
+
+export interface ChangedFileDiff {
+  readonly root: string;
+  readonly path: string;
+  readonly change: ChangeKind;
+  /** A unified diff, long lines cut. */
+  readonly lines: readonly string[];
+  readonly omittedLines: number;
+  /** It was changed since: shown as it is now. */
+  readonly isNewer: boolean;
+}
+
+/** What one staged command changed, a part at a time. */
+export interface ChangesPage {
+  readonly id: string;
+  readonly state: StageState;
+  readonly command: string;
+  readonly cwd: string;
+  readonly startedAt: number;
+  readonly counts: Pick<HeldCommand, 'created' | 'changed' | 'deleted' | 'folders'>;
+  readonly isBusy: boolean;
+  readonly roots: readonly string[];
+  /** What can be done with it now. */
+  readonly acts: readonly ChangesAct[];
+  readonly files: readonly ChangedFileDiff[];
+  /** The first file of the next part; `null` at the end. */
+  readonly next: number | null;
+  /** What was held back, each with the reason. */
+  readonly heldBack: readonly string[];
+}
+
+export type ActReport = (
+  | {
+      readonly kind: 'done';
+      readonly state: StageState;
+      readonly aside: readonly { readonly path: string; readonly movedTo: string }[];
+    }
+  | {
+      readonly kind: 'refused';
+      readonly message: string;
+      readonly hint: string | null;
+      readonly next: NextAct | null;
+      readonly conflicts: readonly string[];
+    }
+) & { readonly unrecorded: string | null };
+
 /** Recent commands that a rule would have matched. */
 export interface RuleMatches {
   readonly rule: string;
@@ -157,4 +220,6 @@ export type FeedEvent =
   | { readonly is: 'approvals'; readonly pending: readonly Approval[]; readonly problems: readonly string[] }
   | { readonly is: 'tasks'; readonly tasks: readonly Task[]; readonly waited: readonly WaitedCommand[] }
   /** `count` records arrived; `rows` are the newest that ended, newest first. */
+  /** `acts`: how often something was undone, redone, applied or dropped since the dashboard started. */
+  | { readonly is: 'held'; readonly held: readonly HeldCommand[]; readonly acts: number }
   | { readonly is: 'records'; readonly count: number; readonly rows: readonly HistoryRow[] };

@@ -1,6 +1,7 @@
 // Path and method → the answer. Everything below /api except the entrance itself needs a session.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { actOn, readChanges } from '../data/changes.ts';
 import { readCommand, readHistory } from '../data/history.ts';
 import { findMatches } from '../data/matches.ts';
 import type { Sources } from '../data/sources.ts';
@@ -39,6 +40,12 @@ export function createRoutes(sources: Sources, entrance: Entrance, assets: Reado
     'POST /api/stop': async ({ request }) => tasks.stop(String((await readJson(request)).task)),
     'GET /api/history': ({ url }) => readHistory(audit, tasks, url.searchParams),
     'GET /api/command': ({ url }) => readCommand(taskOf(url), { reader: audit, tasks, policies }),
+    'GET /api/changes': ({ url }) => readChanges(taskOf(url), cursorOf(url) ?? 0),
+    'POST /api/act': async ({ request }) => {
+      const report = await actOn(await readJson(request));
+      feed.noteAct();
+      return report;
+    },
     'GET /api/statistics': ({ url }) => countRecords(audit, url.searchParams.get('span') ?? 'day', Date.now()),
     'GET /api/policy': () => policies.view(),
     'POST /api/try': async ({ request }) => policies.try((await readJson(request)).command),
@@ -90,6 +97,6 @@ function taskOf({ searchParams }: URL): string {
 function cursorOf({ searchParams }: URL): number | null {
   const text = searchParams.get('cursor');
   if (text === null) return null;
-  if (!/^\d{1,15}$/.test(text)) throw new Refused(400, 'The cursor must be a number of bytes.');
+  if (!/^\d{1,15}$/.test(text)) throw new Refused(400, 'The cursor must be a number.');
   return Number(text);
 }

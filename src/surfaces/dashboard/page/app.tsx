@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { KEYS, showKeys } from './keys.ts';
 import { approvals, line, notice, route, running } from './state.ts';
 import { Approvals } from './views/approvals.tsx';
+import { Changes } from './views/changes.tsx';
 import { Command } from './views/command.tsx';
 import { Doctor } from './views/doctor.tsx';
 import { History } from './views/history.tsx';
@@ -77,6 +78,8 @@ function View() {
       return <History />;
     case 'command':
       return <Command key={argument} task={argument} />;
+    case 'changes':
+      return <Changes key={argument} id={argument} />;
     case 'plots':
       return <Plots />;
     case 'policy':

@@ -1,7 +1,7 @@
 // The current state of the page. One stream feeds it; views read it.
 
 import { batch, computed, type Signal, signal } from '@preact/signals';
-import type { Approval, FeedEvent, HistoryRow, Sample, Task, WaitedCommand } from '../wire.ts';
+import type { Approval, FeedEvent, HeldCommand, HistoryRow, Sample, Task, WaitedCommand } from '../wire.ts';
 import { Failed, listen, messageOf } from './connection.ts';
 
 const RETRY_MS = 1_000;
@@ -20,6 +20,10 @@ export const problems = signal<readonly string[]>([]);
 export const tasks = signal<readonly Task[]>([]);
 /** Commands in the foreground of other processes. */
 export const waited = signal<readonly WaitedCommand[]>([]);
+/** How often changes were undone, redone, applied or dropped. */
+export const acts = signal(0);
+/** Commands whose changes wait for review. */
+export const held = signal<readonly HeldCommand[]>([]);
 export const newest = signal<readonly HistoryRow[]>([]);
 /** How many records came since the page was opened. */
 export const recordCount = signal(0);
@@ -118,6 +122,11 @@ function take(event: FeedEvent): void {
       waited.value = event.waited;
     });
     if (!orderOf(running.value.map(({ id }) => id)).startsWith(before)) moveTasks();
+  } else if (event.is === 'held') {
+    batch(() => {
+      held.value = event.held;
+      acts.value = event.acts;
+    });
   } else if (event.is === 'records') {
     newest.value = event.rows;
     recordCount.value += event.count;

@@ -7,10 +7,11 @@ import { duration, moment } from '../format.ts';
 import { useLoaded } from '../loading.ts';
 import { RiskBadge } from '../parts/badges.tsx';
 import { CommandText, riskySpans, ShortText } from '../parts/command-text.tsx';
+import { Counts } from '../parts/diff.tsx';
 import { EffectList } from '../parts/effects.tsx';
 import { Findings } from '../parts/findings.tsx';
 import { Rows } from '../parts/rows.tsx';
-import { approvals, choose, isSettled, newest, problems, selected } from '../state.ts';
+import { approvals, choose, held, isSettled, newest, problems, selected } from '../state.ts';
 
 const SCOPE_WORDS = {
   once: 'this once',
@@ -32,6 +33,22 @@ export function Approvals() {
         <p class="empty">No open questions. New questions appear here automatically.</p>
       ) : (
         approvals.value.map((approval) => <Question key={approval.longCode} approval={approval} />)
+      )}
+      {held.value.length > 0 && (
+        <section aria-label="Held for review">
+          <h2>Held for review</h2>
+          <ul class="rows">
+            {held.value.map((one) => (
+              <li key={one.id}>
+                <a data-row="" class="held" href={`#/changes/${encodeURIComponent(one.id)}`}>
+                  <span class="dim">{moment(one.at)}</span>
+                  <Counts counts={one} />
+                  <ShortText text={one.command} />
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
       )}
       {newest.value.length > 0 && (
         <section aria-label="Recent commands">

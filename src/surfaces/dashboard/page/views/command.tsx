@@ -83,6 +83,11 @@ function Page({ page }: { page: CommandPage }) {
           <Timeline page={page} />
         </section>
       </div>
+      {records.some((record) => record.type === 'end' && record.changes !== undefined) && (
+        <p>
+          <a href={`#/changes/${encodeURIComponent(task)}`}>What it changed, and undo</a>
+        </p>
+      )}
       <h2>Output</h2>
       {/* What was seen as it came stays, also when it is kept nowhere. */}
       {output !== 'none' || wasLive.current ? <LiveOutput task={task} /> : <p class="dim">{whyNoOutput(page)}</p>}
@@ -177,6 +182,8 @@ function tell(record: Record_): string {
       return `blocked by the sandbox: ${record.operation} ${record.target}`;
     case 'operation':
       return `did: ${record.operation} ${record.target}`;
+    case 'changes':
+      return `${record.act} of its changes (${record.by}): ${record.outcome}${record.why === null ? '' : `, ${record.why}`}`;
     case 'end':
       if (record.status === 'running') return 'continues as a background task';
       return `ended: ${record.status}${record.exit === null ? '' : ` ${record.exit}`}${record.failure === null ? '' : `: ${record.failure.message}`}`;
