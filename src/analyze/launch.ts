@@ -1,6 +1,7 @@
 // A program with its words: looked up in the table, its words parsed, its effects reported.
 
-import type { WordValue } from '../core/facts.ts';
+import type { Span, WordValue } from '../core/facts.ts';
+import { wordSet } from '../core/values/once.ts';
 import type { CommandSpec } from './commands/spec.ts';
 import { findCommand } from './commands/table.ts';
 import type { Draft } from './effects/draft.ts';
@@ -21,7 +22,21 @@ export function launch(words: readonly WordValue[], draft: Draft, x: Expansion):
   draft.kind = 'program';
   addEnvironmentEffects(words, draft, x);
   const spec = describeProgram(words, draft, x);
+  if (draft.name !== null && READS_SOME.has(draft.name) && draft.reads.length === 0) checkScriptInput(draft, x);
   if (spec?.shellOnly && draft.name !== null) judgeNamesake(draft.name, words, draft, x);
+}
+
+/** Without a file they read standard input, and maybe not to its end. */
+const READS_SOME = wordSet(
+  'head dd sed awk gawk mawk nawk grep egrep fgrep rg perl python python3 node ruby php less more bc dc ed ex vi vim od xxd ' +
+    'hexdump cmp diff split csplit ssh',
+);
+
+/** `bash <<< $'read x\ncat <<E\n…'`: what a command reads is not run, and the rest then means something else. */
+export function checkScriptInput({ span }: { readonly span: Span }, x: Expansion): void {
+  if (x.scope.stdin.kind !== 'script') return;
+  const message = 'the command reads some of the text that the shell is about to run';
+  x.machine.recorder.cannotTell('code-from-input', message, span);
 }
 
 /** `timeout 5 command rm x`: some systems have programs with the names of builtins, and they do the same. */

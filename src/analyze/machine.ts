@@ -18,11 +18,14 @@ export interface Exits {
   readonly states: State[];
 }
 
-/** What a shell without a script would read as commands. `outside`: the input of the whole command. */
+/**
+ * What a shell without a script would read as commands. `outside`: the input of the whole command; `script`: the rest of
+ * the text that the shell itself reads, so that a command that reads some of it changes which text is run.
+ */
 export type Stdin =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'file'; readonly path: string | null }
-  | { readonly kind: 'outside' | 'unknown' };
+  | { readonly kind: 'outside' | 'script' | 'unknown' };
 
 /** The current position: fixed while one list of statements is walked. */
 export interface Scope {
@@ -79,6 +82,7 @@ export type ExpandOperand = (word: Word, x: Expansion) => WordValue;
 
 export const UNKNOWN_STDIN: Stdin = { kind: 'unknown' };
 export const OUTSIDE_STDIN: Stdin = { kind: 'outside' };
+export const SCRIPT_STDIN: Stdin = { kind: 'script' };
 
 /** Wrappers, nested shells and function calls. */
 export const MAX_DEPTH = 8;

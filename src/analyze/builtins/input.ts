@@ -1,7 +1,7 @@
 // read, mapfile, getopts, printf -v, let, wait -p: builtins that set variables from other sources.
 
 import type { WordValue } from '../../core/facts.ts';
-import { describeProgram } from '../launch.ts';
+import { checkScriptInput, describeProgram } from '../launch.ts';
 import type { Flow } from '../machine.ts';
 import { ANY, forgetVariables, setVariable } from '../state.ts';
 import { addAttributes, makeOrdinary, setByName } from '../variables.ts';
@@ -79,6 +79,7 @@ export const letBuiltin: Builtin = (call) => {
 
 function setNames(call: BuiltinCall, valueLetters: string, nameLetters: string): Flow {
   describeProgram(call.words, call.draft, call.x);
+  checkScriptInput(call.draft, call.x);
   const { words } = call;
   let i = 1;
   for (; i < words.length; i++) {

@@ -129,6 +129,7 @@ export const coreutils: CommandFamily = {
     },
   },
   uniq: {
+    dashIsStream: true,
     summary: 'drop repeated lines',
     class: 'read',
     numeric: true,

@@ -332,6 +332,8 @@ export const crypto: CommandFamily = {
     },
   },
   gpg: {
+    dashIsStream: true,
+    ownState: true,
     summary: 'encrypt, sign and manage keys',
     class: 'read',
     exactLong: true,
@@ -371,6 +373,7 @@ export const crypto: CommandFamily = {
   },
   gpg2: 'gpg',
   gpgv: {
+    dashIsStream: true,
     summary: 'check signatures',
     class: 'read',
     exactLong: true,
@@ -410,6 +413,7 @@ export const crypto: CommandFamily = {
     },
   },
   age: {
+    dashIsStream: true,
     summary: 'encrypt or decrypt files',
     class: 'read',
     flags: '-e --encrypt -d --decrypt -p --passphrase -a --armor --version -h --help',

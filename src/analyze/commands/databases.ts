@@ -279,6 +279,7 @@ export const databases: CommandFamily = {
     },
   },
   'redis-cli': {
+    dashIsStream: true,
     summary: 'use Redis',
     class: 'network',
     style: 'posix',

@@ -88,6 +88,7 @@ const ansibleRun = (summary: string, examples: CommandSpec['examples']): Command
 
 export const provisioning: CommandFamily = {
   terraform: {
+    ownState: true,
     summary: 'manage infrastructure from files',
     class: 'read',
     style: 'posix',
@@ -275,8 +276,9 @@ export const provisioning: CommandFamily = {
   },
   packer: serviceTool(
     'build machine images',
-    { changes: 'fix', runs: 'build init validate inspect console plugins fmt', plain: 'version help' },
-    { readOnly: ['packer version'], notReadOnly: ['packer build x.pkr.hcl', 'packer validate x'] },
+    // Plugins that lie in the folder are asked what they are, even for the version.
+    { changes: 'fix', runs: 'build init validate inspect console plugins fmt version help' },
+    { readOnly: [], notReadOnly: ['packer version', 'packer build x.pkr.hcl', 'packer validate x'] },
   ),
   vagrant: {
     summary: 'manage virtual machines from a file',
@@ -325,6 +327,7 @@ export const provisioning: CommandFamily = {
     },
   },
   gcloud: {
+    ownState: true,
     summary: 'Google cloud',
     class: 'network',
     style: 'none',
@@ -371,11 +374,14 @@ export const provisioning: CommandFamily = {
       ],
     },
   },
-  gsutil: serviceTool(
-    'Google storage',
-    { shows: 'ls du stat', changes: 'cp mv rm rsync mb rb setmeta acl iam cors notification', plain: 'version' },
-    { readOnly: ['gsutil ls gs://b', 'gsutil version'], notReadOnly: ['gsutil cp a gs://b', 'gsutil rm gs://b/k'] },
-  ),
+  gsutil: {
+    ...serviceTool(
+      'Google storage',
+      { shows: 'ls du stat', changes: 'cp mv rm rsync mb rb setmeta acl iam cors notification', plain: 'version' },
+      { readOnly: ['gsutil ls gs://b', 'gsutil version'], notReadOnly: ['gsutil cp a gs://b', 'gsutil rm gs://b/k'] },
+    ),
+    ownState: true,
+  },
   flyctl: serviceTool(
     'applications on Fly',
     {

@@ -399,6 +399,7 @@ export const networkClients: CommandFamily = {
     variants: [{ has: '--version', does: '' }],
   }),
   tcpdump: {
+    dashIsStream: true,
     summary: 'show network packets',
     class: 'read',
     flags:
@@ -419,6 +420,7 @@ export const networkClients: CommandFamily = {
     },
   },
   tshark: {
+    dashIsStream: true,
     summary: 'show network packets',
     class: 'read',
     flags: '-n -x -V -q -l -p -P -S -D -v -h',

@@ -60,6 +60,7 @@ const opensBrowser = npmRow('open a page of a package in the browser', 'execute'
 
 export const npm: CommandFamily = {
   npm: {
+    ownState: true,
     summary: 'manage Node.js packages',
     class: 'neutral',
     style: 'posix',
@@ -261,6 +262,7 @@ export const npm: CommandFamily = {
     },
   },
   npx: {
+    ownState: true,
     ...sub('run a command of a package, fetched when missing', 'execute', {
       style: 'posix',
       flags:

@@ -48,6 +48,7 @@ function gradle(example: string, stops: string): CommandSpec {
 
 const jvm: CommandFamily = {
   java: {
+    ownState: true,
     summary: 'run Java',
     class: 'neutral',
     style: 'none',
@@ -70,6 +71,7 @@ const jvm: CommandFamily = {
   },
   // Annotation processors on the class path run.
   javac: {
+    ownState: true,
     ...sub('compile Java', 'execute', {
       style: 'words',
       flags: '-version --version -help --help -g -nowarn -verbose -parameters -Werror',
@@ -88,6 +90,7 @@ const jvm: CommandFamily = {
     },
   },
   jar: {
+    ownState: true,
     ...sub('look at or make Java archives', 'read', {
       style: 'bundle',
       flags: '-t --list -v --verbose -0 --no-compress -M --no-manifest -d --describe-module --version --help -h',
@@ -119,6 +122,7 @@ const jvm: CommandFamily = {
     },
   },
   javap: {
+    ownState: true,
     ...sub('show compiled Java classes', 'read', {
       style: 'words',
       flags:
@@ -133,11 +137,14 @@ const jvm: CommandFamily = {
       notReadOnly: ['javap -J-javaagent:x.jar A'],
     },
   },
-  jshell: runner('run Java interactively', '--version --help -h', {
-    options: { '--startup --execution': 'file' },
-    operands: 'file*',
-    examples: { readOnly: ['jshell --version'], notReadOnly: ['jshell', 'jshell a.jsh'] },
-  }),
+  jshell: {
+    ...runner('run Java interactively', '--version --help -h', {
+      options: { '--startup --execution': 'file' },
+      operands: 'file*',
+      examples: { readOnly: ['jshell --version'], notReadOnly: ['jshell', 'jshell a.jsh'] },
+    }),
+    ownState: true,
+  },
   mvn: maven('mvn test'),
   mvnd: maven('mvnd test'),
   mvnw: maven('mvnw test'),

@@ -116,8 +116,12 @@ export interface CommandSpec {
   readonly alone?: string;
   /** `-` is an ordinary name here, not a standard stream (mkdir, cp, tee). */
   readonly dashIsName?: true;
+  /** A file to write that is called `-` is standard output (gpg, pandoc, tcpdump); otherwise it is a file of that name. */
+  readonly dashIsStream?: true;
   /** A shell builtin: if it is started as a program, any program with that name may run. */
   readonly shellOnly?: true;
+  /** It keeps files of its own in the home or the temporary folder (`~/.npm/_logs`), even if it only reads. */
+  readonly ownState?: true;
   /** Name of the analyzer in `analyze/programs/` for commands that do not fit a table. */
   readonly program?: string;
   readonly examples: {

@@ -156,6 +156,7 @@ export const desktop: CommandFamily = {
   import: 'screencapture',
   // Delegates of the image library run programs, depending on the content of the file.
   convert: {
+    dashIsStream: true,
     summary: 'change pictures',
     class: 'list',
     style: 'words',
@@ -188,6 +189,7 @@ export const desktop: CommandFamily = {
     examples: { readOnly: ['identify -version'], notReadOnly: ['identify a.png'] },
   },
   ffmpeg: {
+    dashIsStream: true,
     summary: 'change films and sound',
     class: 'list',
     style: 'words',

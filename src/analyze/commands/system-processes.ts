@@ -138,6 +138,7 @@ export const processes: CommandFamily = {
     examples: { readOnly: ['fuser f', 'fuser -v 80/tcp'], notReadOnly: ['fuser -k 80/tcp', 'fuser -km /mnt'] },
   },
   top: {
+    ownState: true,
     summary: 'show processes as they run',
     class: 'list',
     flags: '-b --batch-mode -c -H -i -S -1 -E -h -v -V',

@@ -54,6 +54,7 @@ export const users: CommandFamily = {
     examples: { readOnly: ['chage -l root'], notReadOnly: ['chage -E 0 root', 'chage root'] },
   },
   visudo: {
+    dashIsStream: true,
     summary: 'edit who may use sudo',
     class: 'list',
     flags: '-c --check -q --quiet -s --strict -V --version -h --help',

@@ -125,6 +125,7 @@ export const text: CommandFamily = {
     },
   },
   xmllint: {
+    dashIsStream: true,
     summary: 'check and format XML',
     class: 'read',
     exactLong: true,
@@ -158,6 +159,7 @@ export const text: CommandFamily = {
   },
   xq: 'jq',
   xsltproc: {
+    dashIsStream: true,
     summary: 'transform XML',
     class: 'execute',
     exactLong: true,
@@ -235,6 +237,7 @@ export const text: CommandFamily = {
   },
   zcmp: 'cmp',
   patch: {
+    dashIsStream: true,
     summary: 'apply a patch',
     class: 'read',
     flags:
@@ -359,6 +362,7 @@ export const text: CommandFamily = {
   },
   whatis: 'apropos',
   info: {
+    dashIsStream: true,
     summary: 'show an Info manual',
     class: 'read',
     exactLong: true,
@@ -427,6 +431,7 @@ export const text: CommandFamily = {
   zstdcat: 'zcat',
   lz4cat: 'zcat',
   iconv: {
+    dashIsStream: true,
     summary: 'convert between character sets',
     class: 'read',
     flags: '-l --list -c -s --silent --verbose -? --help --usage -V --version',
@@ -439,6 +444,7 @@ export const text: CommandFamily = {
     },
   },
   uconv: {
+    dashIsStream: true,
     summary: 'convert between character sets',
     class: 'read',
     exactLong: true,
@@ -482,6 +488,7 @@ export const text: CommandFamily = {
   mac2unix: 'dos2unix',
   unix2mac: 'dos2unix',
   pandoc: {
+    dashIsStream: true,
     summary: 'convert documents',
     class: 'read',
     flags:

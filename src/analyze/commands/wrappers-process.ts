@@ -212,7 +212,8 @@ export const processWrappers: CommandFamily = {
     summary: 'save the output of a command',
     flags: '-a -s -v',
     operands: 'write command*',
-    examples: { readOnly: [], notReadOnly: ['logsave f ls', 'logsave - rm x'] },
+    dashIsName: true,
+    examples: { readOnly: [], notReadOnly: ['logsave f ls', 'logsave - ls'] },
   },
   prlimit: {
     ...PLAIN,

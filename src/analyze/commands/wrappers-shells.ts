@@ -27,7 +27,7 @@ export const shellWrappers: CommandFamily = {
   dash: 'sh',
   ash: 'sh',
   zsh: shellRow('run a shell', 'zsh-shell', 'zsh'),
-  fish: shellRow('run the fish shell', 'other-shell', 'fish'),
+  fish: { ...shellRow('run the fish shell', 'other-shell', 'fish'), ownState: true },
   ksh: 'fish',
   ksh93: 'fish',
   mksh: 'fish',
@@ -336,6 +336,7 @@ export const shellWrappers: CommandFamily = {
     examples: { readOnly: [], notReadOnly: ['daemonize /bin/x', 'daemonize -p f /bin/x'] },
   },
   tmux: {
+    ownState: true,
     summary: 'manage terminal sessions',
     class: 'list',
     style: 'none',

@@ -1,7 +1,7 @@
 // Receives the meaning of a command's words and turns it into effects of its draft, or into further commands.
 
 import type { EditFact, ExecuteKind, NetworkEffect, ReasonId, Span, WordValue } from '../../core/facts.ts';
-import type { Machine, Scope } from '../machine.ts';
+import { type Machine, SCRIPT_STDIN, type Scope } from '../machine.ts';
 import type { EffectSink, PathRole, RunOptions, ShellOptions } from '../programs/program.ts';
 import type { State } from '../state.ts';
 import type { Draft } from './draft.ts';
@@ -98,7 +98,8 @@ export class DraftSink implements EffectSink {
   shellFromInput(via: string, options: ShellOptions = {}): void {
     const { stdin } = this.scope;
     if (stdin.kind === 'text') {
-      this.shell({ kind: 'literal', value: stdin.text, span: this.draft.span }, via, options);
+      const reader = new DraftSink(this.draft, this.machine, this.state, { ...this.scope, stdin: SCRIPT_STDIN });
+      reader.shell({ kind: 'literal', value: stdin.text, span: this.draft.span }, via, options);
       return;
     }
     if (stdin.kind === 'file') {

@@ -1,6 +1,7 @@
 // `for` and `select`: followed item by item if the items are known, else walked with an unknown item.
 
 import type { CompoundList, For, Select, Word } from '../../parse/tree.ts';
+import { checkScriptInput } from '../launch.ts';
 import { type Exits, type Expansion, type Flow, type Machine, type Scope, spanOf } from '../machine.ts';
 import { ANY, DIGITS, join, type State, type Value } from '../state.ts';
 import { setByName } from '../variables.ts';
@@ -19,6 +20,7 @@ export function runFor(node: For | Select, state: State, scope: Scope, machine: 
   const items = node.wordlist === undefined ? positionalItems(x) : expandItems(node.wordlist, x);
   const item = node.wordlist !== undefined && areNumbers(node.wordlist, x, itemsMark) ? DIGITS : ANY;
   const name = node.name.value;
+  if (node.type === 'Select') checkScriptInput({ span: spanOf(scope, node) }, x);
   const followed = node.type === 'For' ? items : null;
   if (followed !== null && followed.length > 0 && followed.length <= MAX_FOLLOWED_ITEMS) {
     const mark = machine.recorder.mark();

@@ -172,9 +172,9 @@ export class Interpreter implements Machine {
   }
 }
 
-/** A nested shell continues the input of the outer one; only input from outside stays the same. */
+/** A nested shell continues the input of the outer one; input from outside, and the rest of a script, stay the same. */
 function nestedStdin(stdin: Stdin): Stdin {
-  return stdin.kind === 'outside' ? stdin : UNKNOWN_STDIN;
+  return stdin.kind === 'outside' || stdin.kind === 'script' ? stdin : UNKNOWN_STDIN;
 }
 
 function splitLines(script: ParsedScript, scope: Scope): readonly (readonly Statement[])[] {

@@ -6,7 +6,7 @@ import type { Assignment, Command } from '../../parse/tree.ts';
 import type { Declared } from '../builtins/builtin.ts';
 import { BUILTINS } from '../builtins/table.ts';
 import { Draft } from '../effects/draft.ts';
-import { launch } from '../launch.ts';
+import { checkScriptInput, launch } from '../launch.ts';
 import { type Expansion, type Flow, inCommand, type Machine, type Scope, spanOf } from '../machine.ts';
 import { ANY, join, type State } from '../state.ts';
 import { endTemporary, markTemporary } from '../temporary.ts';
@@ -41,6 +41,8 @@ export function runSimpleCommand(node: Command, state: State, scope: Scope, mach
   const opened = openRedirects(node.redirects, draft, x);
   draft.redirects = opened.facts;
   draft.words = words;
+  // `bash <<< 'exec <f'`: the shell continues with the text of that file.
+  if (opened.stdin !== null && scope.stdin.kind === 'script' && mayBeExec(words)) checkScriptInput(draft, x);
   const before = x.state;
   if (assignments.length > 0) draft.assignments = assignments.map((item) => assign(item, x));
   if (words.length === 0) {
@@ -69,6 +71,10 @@ function afterRedirects(ran: Flow, words: readonly WordValue[], outer: State, en
   const closed = { ok: closeRedirects(ran.ok, outer, entered), fail: closeRedirects(fail, outer, entered) };
   // `command exec 3<f`, or an ordinary word.
   return at === -1 ? closed : joinFlows(closed, { ok: ran.ok, fail });
+}
+
+function mayBeExec(words: readonly WordValue[]): boolean {
+  return words.some((word) => word.kind !== 'literal' || word.value === 'exec');
 }
 
 function reportDoubt(state: State, machine: Machine): void {

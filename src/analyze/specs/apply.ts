@@ -34,7 +34,7 @@ export function applySpec(spec: CommandSpec, words: readonly WordValue[], contex
       context.sink.path('read', value);
       context.sink.chdir(value);
     }
-  for (const option of args.options) applyOption(option, context);
+  for (const option of args.options) applyOption(option, args.spec.dashIsStream === true, context);
   if (spec.subcommands && args.operands.length > 0) {
     runAnalyser(spec, args, context);
     return applySubcommand(spec, args, context);
@@ -94,7 +94,7 @@ function runsRest(plan: OperandPlan): boolean {
   return plan.repeated === 'command';
 }
 
-function applyOption(parsed: MatchedOption, context: ApplyContext): void {
+function applyOption(parsed: MatchedOption, isDashStream: boolean, context: ApplyContext): void {
   if (!parsed.known) {
     context.sink.unknown(`${context.name}: the option ${parsed.name} is not in the table`);
     return;
@@ -107,7 +107,8 @@ function applyOption(parsed: MatchedOption, context: ApplyContext): void {
     context.sink.run([parsed.value, rest], `${context.name} ${option.name}`);
   } else if (option.effect) applyFlag(option.effect, `${context.name} ${option.name}`, context.sink);
   else if (parsed.value && option.role !== 'value' && option.role !== 'chdir') {
-    applyRole(option.role, parsed.value, `${context.name} ${option.name}`, context.sink);
+    const value = asTarget(parsed.value, option.role, isDashStream);
+    applyRole(option.role, value, `${context.name} ${option.name}`, context.sink);
   } else if (option.value === 'optional' && !parsed.value)
     applyBareOption(option.role, `${context.name} ${option.name}`, context.sink);
 }
@@ -172,12 +173,18 @@ function applyOperands(plan: OperandPlan, args: Arguments, context: ApplyContext
     if (spread === -1 && isSpread(word)) spread = i;
     if (spread !== -1) applyPossibleRoles(plan, spread, operands.length - 1 - i, word, context);
     if (role === null || role === undefined) context.sink.unknown(`${context.name}: too many operands`);
-    else if (spread === -1) applyRole(role, word, context.name, context.sink);
+    else if (spread === -1)
+      applyRole(role, asTarget(word, role, args.spec.dashIsStream === true), context.name, context.sink);
   }
 }
 
 function asName(word: WordValue, isDashName: boolean): WordValue {
   return isDashName && word.kind === 'literal' && word.value === '-' ? { ...word, value: './-' } : word;
+}
+
+/** `sort -o -` writes a file of that name; only some programs mean standard output. */
+function asTarget(word: WordValue, role: Role, isDashStream: boolean): WordValue {
+  return asName(word, !isDashStream && (role === 'write' || role === 'write/'));
 }
 
 /** An unknown number of words, so that everything after it may be at another position. */
