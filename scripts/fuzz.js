@@ -1,6 +1,8 @@
 // npm run fuzz -- --seconds N [--count N] [--seed S] [--json] [--replay FILE] [--family NAME]
 // Soundness fuzzing of `analyze` against real bash. Exit code 1: an unsound prediction, or something outside was touched.
 // Exit code 2: it cannot run confined here, so it does not run.
+// npm run fuzz -- programs [--count N] [--seconds N] [--seed S] [--program NAME]: command lines that are called read-only, run confined;
+// exit code 1: one of them changed a file.
 
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -10,14 +12,18 @@ import { parseArgs } from 'node:util';
 import { explainFailure, judge, runCampaign } from '../test/fuzz/campaign.js';
 import { describe } from '../test/fuzz/check.js';
 import { FAMILIES } from '../test/fuzz/generate/constructs.js';
+import { Random } from '../test/fuzz/generate/random.js';
 import { OracleUnavailable, openOracle } from '../test/fuzz/oracle.js';
 import { watchOutside } from '../test/fuzz/outside.js';
+import { runPrograms } from '../test/fuzz/programs/campaign.js';
+import { openProgramOracle } from '../test/fuzz/programs/oracle.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Every unsound program, as it was generated and as it was made small: `--replay` takes the file. */
 const SAVED = `${ROOT}.cache/fuzz/unsound.jsonl`;
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     seconds: { type: 'string' },
     count: { type: 'string' },
@@ -26,6 +32,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     replay: { type: 'string' },
     family: { type: 'string' },
+    program: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -105,7 +112,7 @@ async function main() {
     process.stdout.write(
       `${readFileSync(fileURLToPath(import.meta.url), 'utf8')
         .split('\n')
-        .slice(0, 3)
+        .slice(0, 5)
         .join('\n')}\n`,
     );
     return 0;
@@ -117,7 +124,12 @@ async function main() {
     return 64;
   }
   const seed = positive('seed', values.seed) ?? Date.now() % 1_000_000_000;
+  if (positionals.length > 0 && positionals.join(' ') !== 'programs') {
+    process.stderr.write(`fuzz: "${positionals.join(' ')}" is not known; it is \`programs\` or nothing\n`);
+    return 64;
+  }
   build();
+  if (positionals.length > 0) return await fuzzPrograms(seed, count, seconds);
   const { analyze } = await import('../dist/analyze/analyze.js');
   const oracle = await openOracle();
   const outside = watchOutside(ROOT);
@@ -151,6 +163,37 @@ async function main() {
   await oracle.close();
   const proof = outside.check(space);
   return report(figures.summary(), findings, proof);
+}
+
+/**
+ * @param {number} seed
+ * @param {number | undefined} count
+ * @param {number | undefined} seconds
+ */
+async function fuzzPrograms(seed, count, seconds) {
+  const { analyze } = await import('../dist/analyze/analyze.js');
+  const { allCommands } = await import('../dist/analyze/commands/table.js');
+  const oracle = await openProgramOracle();
+  const { findings, ...figures } = await runPrograms({
+    analyze,
+    commands: allCommands(),
+    oracle,
+    random: new Random(seed),
+    count: count ?? (seconds === undefined ? 500 : Number.POSITIVE_INFINITY),
+    ...(seconds === undefined ? {} : { seconds }),
+    ...(values.program === undefined ? {} : { only: values.program }),
+    onFinding: ({ command, changed }) => process.stderr.write(`CHANGED ${command}: ${changed.join(' ')}\n`),
+    onProgress: (lines) => process.stderr.write(`${lines} command lines\n`),
+  });
+  await oracle.close();
+  for (const [name, value] of Object.entries({ ...figures, changed: findings.length, seed })) {
+    process.stdout.write(`${name.padEnd(18)} ${value}\n`);
+  }
+  if (values.json)
+    process.stdout.write(
+      `${JSON.stringify({ schemaVersion: 1, name: 'fuzz programs', ...figures, seed, findings })}\n`,
+    );
+  return findings.length > 0 ? 1 : 0;
 }
 
 /** @param {Record<string, number>} counts */
