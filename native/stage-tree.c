@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +102,21 @@ static int open_inner(struct planning *planning, int folder, const char *name, c
   return fd;
 }
 
+/** Whether the command wrote into a file, instead of replacing it, that another process has open for writing: that process would
+ * go on with a file that is no longer there, and its locks meant nothing to the command. */
+static int is_written_elsewhere(int upper, int lower, const char *name) {
+  int marks = read_overlay_marks(upper, name);
+  if (marks < 0 || !(marks & OVERLAY_ORIGIN)) return 0;
+  int fd = openat(lower, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  // A process that opens it now ends the lease, with a signal.
+  signal(SIGIO, SIG_IGN);
+  // A lease for reading is granted only if no process has it open for writing.
+  int is_open = fcntl(fd, F_SETLEASE, F_RDLCK) < 0 && errno == EAGAIN;
+  close(fd);
+  return is_open;
+}
+
 enum difference describe_tree(struct planning *planning, const struct name_place *place, int depth) {
   struct stage *stage = planning->stage;
   const struct stat *up = place->up, *lo = place->lo;
@@ -112,6 +128,8 @@ enum difference describe_tree(struct planning *planning, const struct name_place
   int is_replaced_folder = up != NULL && lo != NULL && S_ISDIR(up->st_mode) && S_ISDIR(lo->st_mode);
   if (depth == 0 && !is_replaced_folder && view.difference == DIFFERENT_NOT) return DIFFERENT_NOT;
   if (lo != NULL && is_since_time(&lo->st_ctim, &stage->begun)) hold_unit(planning, HELD_CONFLICT, depth == 0 ? "" : "changed inside");
+  int is_rewritten = up != NULL && lo != NULL && S_ISREG(up->st_mode) && S_ISREG(lo->st_mode) && view.difference == DIFFERENT_CONTENT;
+  if (is_rewritten && is_written_elsewhere(upper, lower, name)) hold_unit(planning, HELD_CONFLICT, "open");
   if (depth > MAX_STAGE_DEPTH) hold_unit(planning, HELD_FAILED, "too deep");
   if (planning->is_held || !judge(planning, &view, depth) || planning->is_held) return DIFFERENT_CONTENT;
   const char *what = word_for(&view);

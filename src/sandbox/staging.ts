@@ -249,6 +249,7 @@ function violationOf({ path, change, why, detail }: HeldBack): SandboxViolation 
     case 'hidden':
       return { ...base, rule: `hidden: ${path}`, instead: 'Do without it, or ask the user.' };
     case 'conflict':
+      if (detail === 'open') return { ...base, rule: 'another program has the file open for writing', instead: OPEN };
       return { ...base, rule: 'changed outside while the command ran', instead: CONFLICT };
     case 'failed':
       return { ...base, rule: `the change could not be applied: ${detail}`, instead: 'Check the file, and try again.' };
@@ -267,4 +268,6 @@ const SETTING =
   'The file was not changed: this setting may run programs, or the command is not known to change it. Ask the user to change it.';
 const LINK = 'It was held back, because programs outside of the sandbox would follow it.';
 const CREATE = 'Ask the user to create it.';
+const OPEN =
+  'The change was held back. Run the command in the background, where changes are made directly, or stop that program first.';
 const CONFLICT = 'The change was held back. Read the file again, then repeat the change if it is still needed.';

@@ -186,6 +186,21 @@ describe.skipIf(whyNoKeeper !== null)('staged changes', () => {
     expect(read('.git/config')).toContain('example.com');
   });
 
+  test('a file that a background command writes is not replaced under it', async (context) => {
+    if (!hasProgram('python3')) context.skip('python3 is not installed');
+    const log = "import time; f = open('log', 'a'); open('ready', 'w'); time.sleep(60)";
+    writeTree(place.project, { log: 'one\n', 'write.sh': 'echo two >> log; echo two >> a.txt' });
+    await place.start(`python3 -c "${log}"`);
+    await until(() => existsSync(join(place.project, 'ready')), 20_000);
+    const { changes, violations } = await place.run('bash ./write.sh');
+    expect(changes?.heldBack).toMatchObject([{ path: join(place.project, 'log'), why: 'conflict', detail: 'open' }]);
+    expect(violations).toMatchObject([{ rule: 'another program has the file open for writing' }]);
+    expect([read('log'), read('a.txt')]).toEqual(['one\n', 'one\ntwo\n']);
+    // A program that replaces the file does so with staging, too.
+    const replaced = await place.run('echo three > other && mv other log');
+    expect([replaced.violations, read('log')]).toEqual([[], 'three\n']);
+  });
+
   test('background commands and commands that only read are not staged', async () => {
     const { whyNoUndo } = await place.run('cat a.txt');
     expect(whyNoUndo).toBe('the command is known to change nothing');
