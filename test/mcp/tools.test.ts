@@ -26,6 +26,9 @@ describe.each(KINDS)('$name', (kind) => {
       'task_stop',
       'task_list',
       'explain_command',
+      'task_changes',
+      'undo_changes',
+      'redo_changes',
     ]);
     const [bash, readOnly] = tools;
     expect(bash?.description).toContain(place.work);

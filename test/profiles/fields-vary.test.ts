@@ -5,6 +5,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { PROFILES, type ProfileName } from '../../src/core/profile-names.ts';
+import { STAGING_TOOLS } from '../../src/core/staging.ts';
+import { openSessionChanges } from '../../src/host/session-changes.ts';
 import type { Calling } from '../../src/profiles/profile.ts';
 import { profileOf } from '../../src/profiles/profiles.ts';
 import { createSubject, needsKeeper, type Subject } from './subject.ts';
@@ -240,10 +242,40 @@ const standard: Scenario = async (call, subject) => {
     'npm test',
   ])
     await call('explain_command', { command }, rules);
+  await showAndUndo(call, subject);
 };
+
+/** Changes that landed, were undone, are held, and were held back. */
+async function showAndUndo(call: Call, { calling, folder }: Subject): Promise<void> {
+  const { session } = calling;
+  const opened = openSessionChanges({ session: session.id, cwd: folder, by: 'program' });
+  const given = { changes: { ...opened, allowed: () => new Set(STAGING_TOOLS) } };
+  const staged = async (command: string, staging: 'apply' | 'review' = 'apply') => {
+    const { changes } = await call('bash', { command }, { session: session.with({ staging }) });
+    return (changes as { id: string }).id;
+  };
+  const act = (name: string, ...ids: readonly string[]) =>
+    ids.reduce((before, id) => before.then(() => call(`${name}_changes`, { id }, given)), Promise.resolve<Data>({}));
+  await call('bash', { command: `cd ${folder}` });
+  await call('task_changes', {}, given);
+  writeFileSync(
+    join(folder, 'protected.sh'),
+    'mkdir .vscode; echo {} > .vscode/tasks.json; echo more >> file; rm gone',
+  );
+  writeFileSync(join(folder, 'gone'), '');
+  const [first, second] = [await staged('seq 20000 > long'), await staged('sh ./protected.sh')];
+  const [third, fourth] = [await staged('echo 3 > third', 'review'), await staged('echo 4 > fourth', 'review')];
+  for (const id of [first, second, third, undefined]) await call('task_changes', { ...(id ? { id } : {}) }, given);
+  await act('undo', first, first, third);
+  await act('redo', first, first, third);
+  await act('undo', second);
+  await act('apply', third, third, second);
+  await act('drop', fourth, first);
+}
 
 const CONFINED = 'it has one sandbox, restricted; `bash` shows that the field differs';
 const STOPPED = 'a task that was stopped has ended; for "lost" its supervisor must be killed';
+const BUSY = 'it is refused only while another process works on the changes';
 const GUIDE = 'the guide has this value for a success, and {error} instead of a failure';
 const stopped = (tool: string) => ({ [`${tool} state`]: STOPPED });
 const done = (tool: string) => ({ [`${tool} success`]: GUIDE, [`${tool} message`]: GUIDE });
@@ -264,6 +296,9 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   none: {
     ...stopped('task_stop'),
+    'drop_changes done': BUSY,
+    'drop_changes state': BUSY,
+    'drop_changes reason': BUSY,
     'bash question': 'needs a user who is asked while the command runs: see still-running.test.ts',
     'bash_readonly question': 'such a command asks nothing while it runs',
     'bash_readonly changes': 'such a command changes nothing',

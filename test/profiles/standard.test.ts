@@ -26,6 +26,11 @@ test('the tools are those that surfaces offer, each with a closed schema', () =>
     'task_stop',
     'task_list',
     'explain_command',
+    'task_changes',
+    'undo_changes',
+    'redo_changes',
+    'apply_changes',
+    'drop_changes',
   ]);
   for (const { inputSchema } of subject.profile.tools) expect(inputSchema.additionalProperties).toBe(false);
 });
