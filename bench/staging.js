@@ -224,7 +224,7 @@ export async function run(argv) {
     for (const [name, command] of Object.entries(COMMANDS))
       if (name.includes(only)) rows.push(...(await benchCommand(base, name, command, quick ? 5 : 20)));
     if ('layer'.includes(only)) rows.push(...(await benchLayer(base, quick ? 5 : 20)));
-    if ('landing'.includes(only)) rows.push(...(await benchLanding(base, quick ? 5 : 20)));
+    if ('landing'.includes(only)) rows.push(...(await benchLanding(base, quick ? 3 : 20)));
     if ('memory'.includes(only)) rows.push(await benchMemory(base, quick ? 128 : 1024));
     report('staging', rows, { json });
   } finally {
