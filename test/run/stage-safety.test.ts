@@ -48,48 +48,45 @@ describe.skipIf(!found.isAvailable || !canStage())('a stage is safe', { timeout:
     return readFileSync(log, 'utf8').split('\n');
   }
 
-  test.skipIf(!has('strace'))(
-    'what recovery needs is written out before the project changes, and marks before their state',
-    () => {
-      const stage = new StageFolder(keeper, base, [root]);
-      writeFileSync(join(stage.path, 'meta.json'), '{}');
-      stage.change(CHANGES);
-      const verbs = { apply: ['journal', 'state', 'landed'], undo: ['state', 'undone'], redo: ['state', 'landed'] };
-      for (const [verb, [first = '', ...files]] of Object.entries(verbs)) {
-        const lines = trace(stage, verb);
-        const written = (name: string) =>
-          lines.findIndex((line) => line.includes(`/${name}>`) && line.includes('WAIT_AFTER'));
-        const published = (name: string) => lines.findIndex((line) => line.includes(`"${name}.new"`));
-        const changed = lines.findIndex((line) => line.includes(`<${root}`));
-        const lastState = lines.findLastIndex((line) => line.includes('"state.new"'));
-        for (const name of [first, ...files]) {
-          expect([verb, name, written(`${name}.new`)]).not.toContain(-1);
-          expect(written(`${name}.new`)).toBeLessThan(published(name));
-        }
-        expect(changed).toBeGreaterThan(published('state'));
-        expect(changed).toBeGreaterThan(published(first));
-        expect(lastState).toBeGreaterThan(published(files.at(-1) ?? ''));
-        expect(lastState).toBeGreaterThan(lines.findLastIndex((line) => line.includes(`<${root}`)));
-        if (verb !== 'apply') continue;
-        for (const name of ['confinement', 'meta.json']) {
-          expect(written(name)).toBeGreaterThanOrEqual(0);
-          expect(written(name)).toBeLessThan(published('journal'));
-        }
+  test('what recovery needs is written out before the project changes, and marks before their state', (context) => {
+    if (!has('strace')) context.skip('strace is not installed');
+    const stage = new StageFolder(keeper, base, [root]);
+    writeFileSync(join(stage.path, 'meta.json'), '{}');
+    stage.change(CHANGES);
+    const verbs = { apply: ['journal', 'state', 'landed'], undo: ['state', 'undone'], redo: ['state', 'landed'] };
+    for (const [verb, [first = '', ...files]] of Object.entries(verbs)) {
+      const lines = trace(stage, verb);
+      const written = (name: string) =>
+        lines.findIndex((line) => line.includes(`/${name}>`) && line.includes('WAIT_AFTER'));
+      const published = (name: string) => lines.findIndex((line) => line.includes(`"${name}.new"`));
+      const changed = lines.findIndex((line) => line.includes(`<${root}`));
+      const lastState = lines.findLastIndex((line) => line.includes('"state.new"'));
+      for (const name of [first, ...files]) {
+        expect([verb, name, written(`${name}.new`)]).not.toContain(-1);
+        expect(written(`${name}.new`)).toBeLessThan(published(name));
       }
-    },
-  );
+      expect(changed).toBeGreaterThan(published('state'));
+      expect(changed).toBeGreaterThan(published(first));
+      expect(lastState).toBeGreaterThan(published(files.at(-1) ?? ''));
+      expect(lastState).toBeGreaterThan(lines.findLastIndex((line) => line.includes(`<${root}`)));
+      if (verb !== 'apply') continue;
+      for (const name of ['confinement', 'meta.json']) {
+        expect(written(name)).toBeGreaterThanOrEqual(0);
+        expect(written(name)).toBeLessThan(published('journal'));
+      }
+    }
+  });
 
-  test.skipIf(!has('python3'))(
-    'a folder that is exchanged with a link all the time leads no verb out of the project',
-    async () => {
-      const outside = join(base, 'outside');
-      mkdirSync(join(outside, 'deep'), { recursive: true });
-      for (let i = 0; i < 40; i++) writeFileSync(join(outside, 'deep', String(i)), 'theirs\n');
-      const before = describeTree(outside);
-      const stage = new StageFolder(keeper, base, [root]);
-      stage.change(CHANGES);
-      // RENAME_EXCHANGE: one or the other is there at every moment.
-      const racer = `
+  test('a folder that is exchanged with a link all the time leads no verb out of the project', async (context) => {
+    if (!has('python3')) context.skip('python3 is not installed');
+    const outside = join(base, 'outside');
+    mkdirSync(join(outside, 'deep'), { recursive: true });
+    for (let i = 0; i < 40; i++) writeFileSync(join(outside, 'deep', String(i)), 'theirs\n');
+    const before = describeTree(outside);
+    const stage = new StageFolder(keeper, base, [root]);
+    stage.change(CHANGES);
+    // RENAME_EXCHANGE: one or the other is there at every moment.
+    const racer = `
 import ctypes, os, sys
 libc = ctypes.CDLL(None, use_errno=True)
 root, link = os.fsencode(sys.argv[1]), os.fsencode(sys.argv[2])
@@ -97,44 +94,41 @@ os.symlink(sys.argv[3], sys.argv[2])
 print('ready', flush=True)
 while os.path.exists(os.path.dirname(sys.argv[2])):
     if libc.renameat2(-100, root, -100, link, 2) != 0: sys.exit(ctypes.get_errno())`;
-      const argv = ['-c', racer, at('src'), join(base, 'link'), outside];
-      const child = spawn('python3', argv, { stdio: ['ignore', 'pipe', 'inherit'] });
-      children.push(child);
-      await once(child.stdout as NodeJS.ReadableStream, 'data');
-      const states = new Set<string>();
-      for (let round = 0; round < ROUNDS; round++)
-        for (const verb of ['apply', 'undo', 'redo', 'recover']) {
-          stage.verb(verb, ...(verb === 'undo' || verb === 'redo' ? ['--force'] : []));
-          states.add(stage.state);
-          expect(describeTree(outside)).toEqual(before);
-        }
-      expect(child.exitCode).toBe(null);
-      expect(states).toContain('landed');
-    },
-  );
+    const argv = ['-c', racer, at('src'), join(base, 'link'), outside];
+    const child = spawn('python3', argv, { stdio: ['ignore', 'pipe', 'inherit'] });
+    children.push(child);
+    await once(child.stdout as NodeJS.ReadableStream, 'data');
+    const states = new Set<string>();
+    for (let round = 0; round < ROUNDS; round++)
+      for (const verb of ['apply', 'undo', 'redo', 'recover']) {
+        stage.verb(verb, ...(verb === 'undo' || verb === 'redo' ? ['--force'] : []));
+        states.add(stage.state);
+        expect(describeTree(outside)).toEqual(before);
+      }
+    expect(child.exitCode).toBe(null);
+    expect(states).toContain('landed');
+  });
 
-  test.skipIf(!has('python3'))(
-    'a shared mapping that the command left with another process changes no judged file',
-    async () => {
-      mkdirSync(at('.git'));
-      writeFileSync(at('.git/HEAD'), 'ref: refs/heads/main\n');
-      const stage = new StageFolder(keeper, base, [root]);
-      stage.change("printf '[core]\\n;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;\\n' > .git/config");
-      const writer = `
+  test('a shared mapping that the command left with another process changes no judged file', async (context) => {
+    if (!has('python3')) context.skip('python3 is not installed');
+    mkdirSync(at('.git'));
+    writeFileSync(at('.git/HEAD'), 'ref: refs/heads/main\n');
+    const stage = new StageFolder(keeper, base, [root]);
+    stage.change("printf '[core]\\n;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;\\n' > .git/config");
+    const writer = `
 import mmap, os, sys
 fd = os.open(sys.argv[1], os.O_RDWR); view = mmap.mmap(fd, 0); os.close(fd)
 print('ready', flush=True); sys.stdin.readline()
 view[7:28] = b'fsmonitor = evil\\n;;;;'; view.flush(); print('done', flush=True); sys.stdin.readline()`;
-      const child = spawn('python3', ['-c', writer, stage.at(0, 'upper', '.git/config')]);
-      children.push(child);
-      await once(child.stdout, 'data');
-      expect(stage.verb('apply')).toMatchObject({ code: 0, stderr: '' });
-      expect(stage.held()).toEqual([]);
-      child.stdin.write('\n');
-      await once(child.stdout, 'data');
-      expect(readFileSync(at('.git/config'), 'utf8')).toMatch(/^\[core\]\n;{32}\n$/);
-    },
-  );
+    const child = spawn('python3', ['-c', writer, stage.at(0, 'upper', '.git/config')]);
+    children.push(child);
+    await once(child.stdout, 'data');
+    expect(stage.verb('apply')).toMatchObject({ code: 0, stderr: '' });
+    expect(stage.held()).toEqual([]);
+    child.stdin.write('\n');
+    await once(child.stdout, 'data');
+    expect(readFileSync(at('.git/config'), 'utf8')).toMatch(/^\[core\]\n;{32}\n$/);
+  });
 
   test('a journal with any byte changed crashes no verb, and leads none out of the project', () => {
     const stage = new StageFolder(keeper, base, [root]);
