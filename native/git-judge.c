@@ -54,7 +54,7 @@ static int is_moved_here(int folder, const char *path) {
 static void take_out(const struct repository *repository, int folder, const char *name, const char *path) {
   char above[8192];
   struct file_status status;
-  if (sweep_is_kept(repository->task, path)) return;
+  if (sweep_is_kept(path)) return;
   snprintf(above, sizeof above, "%.*s", (int)(strrchr(path, '/') - path), path);
   int is_old = !repository->is_touched && sweep_look(folder, name, &status) == 0 && !sweep_is_touched(&status);
   if (is_old && (strcmp(above, repository->path) == 0 || !is_moved_here(folder, above))) return;
@@ -135,7 +135,7 @@ static void judge_file(const struct repository *repository, size_t which) {
   size_t size = 0;
   struct reach reach;
   if (is_absent(repository->fd, name) || !join_path(path, sizeof path, repository->path, name)) return;
-  if (sweep_is_kept(repository->task, path)) return;
+  if (sweep_is_kept(path)) return;
   if (reach_part(repository, name, &reach) >= 0) {
     enum content content = read_plain(reach.fd, last, &text, &size);
     if (content == CONTENT_OTHER && errno == EACCES && reach_open_up(&reach, reach.fd)) {
@@ -245,9 +245,9 @@ static void judge(struct task *task, int fd, const char *path, int nesting, int 
   struct repository repository = {task, fd, path, is_touched, nesting};
   for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) judge_file(&repository, i);
   for (size_t i = 0; i < 2; i++) judge_store(&repository, i == 0 ? "objects" : "refs");
-  if (join_path(inner, sizeof inner, path, "hooks") && !sweep_is_kept(task, inner)) list(&repository, inner, judge_hook);
+  if (join_path(inner, sizeof inner, path, "hooks") && !sweep_is_kept(inner)) list(&repository, inner, judge_hook);
   for (size_t i = 0; i < 2; i++)
-    if (join_path(inner, sizeof inner, path, i == 0 ? "remotes" : "branches") && !sweep_is_kept(task, inner))
+    if (join_path(inner, sizeof inner, path, i == 0 ? "remotes" : "branches") && !sweep_is_kept(inner))
       list(&repository, inner, judge_remote);
   if (join_path(inner, sizeof inner, path, "modules")) list(&repository, inner, judge_inner);
   if (join_path(inner, sizeof inner, path, "worktrees")) list(&repository, inner, judge_inner);
@@ -306,6 +306,6 @@ void judge_dot_git(struct task *task, int folder, const char *path, const struct
   }
   // Where the plan does not look, the next command could change it.
   int is_sound = S_ISREG(status->mode) && sweep_is_searched(task, path) && follow(task, folder, path);
-  if (!is_sound && !sweep_is_kept(task, path) && (sweep_is_touched(status) || sweep_is_new(path, status, is_moved)))
+  if (!is_sound && !sweep_is_kept(path) && (sweep_is_touched(status) || sweep_is_new(path, status, is_moved)))
     undo_take(task, folder, path);
 }

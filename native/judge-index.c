@@ -20,12 +20,12 @@
 #define SHARED "sharedindex."
 
 /** The settings may be a link or have a second name if the plan protects them. */
-static size_t read_hash_size(const struct task *task, const char *common) {
+static size_t read_hash_size(const char *common) {
   char path[8192];
   struct reach reach;
   size_t size = 0, hash_size = 0;
   snprintf(path, sizeof path, "%.8180s/config", common);
-  int follow = sweep_is_kept(task, path) ? 0 : O_NOFOLLOW;
+  int follow = sweep_is_kept(path) ? 0 : O_NOFOLLOW;
   if (reach_folder(common, &reach) >= 0) {
     int fd = openat(reach.fd, "config", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | follow);
     if (fd < 0 && errno == ENOENT) hash_size = 20;
@@ -60,7 +60,7 @@ static int is_safe_file(int folder, const char *name, size_t hash_size) {
 static void take(struct task *task, int folder, const char *path, const char *name) {
   char inner[8192];
   int length = snprintf(inner, sizeof inner, "%s/%s", path, name);
-  if (length > 0 && (size_t)length < sizeof inner && !sweep_is_kept(task, inner)) undo_take(task, folder, inner);
+  if (length > 0 && (size_t)length < sizeof inner && !sweep_is_kept(inner)) undo_take(task, folder, inner);
 }
 
 int is_index_name(const char *name) { return strcmp(name, "index") == 0 || strncmp(name, SHARED, sizeof SHARED - 1) == 0; }
@@ -70,7 +70,7 @@ static int judge_names(struct task *task, int folder, DIR *names, const char *pa
   int is_known = 0, has_bad = 0;
   for (struct dirent *entry; (entry = readdir(names)) != NULL;) {
     if (!is_index_name(entry->d_name) || (!is_new && !is_touched_in(folder, entry->d_name))) continue;
-    if (!is_known) hash_size = read_hash_size(task, common);
+    if (!is_known) hash_size = read_hash_size(common);
     is_known = 1;
     if (is_safe_file(folder, entry->d_name, hash_size)) continue;
     has_bad = has_bad || strcmp(entry->d_name, "index") != 0;

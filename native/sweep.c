@@ -53,29 +53,6 @@ int is_at_or_below(const char *path, const char *folder) {
   return strncmp(path, folder, length) == 0 && (path[length] == 0 || path[length] == '/' || length == 1);
 }
 
-/** The nearest entry at or above a path, of those that decide about it: later ones override earlier ones. */
-static enum confine_kind nearest_kind(const struct task *task, const char *path) {
-  const struct confinement *confinement = task->request.confinement;
-  const struct confine_entry *nearest = NULL;
-  for (size_t i = 0; i < confinement->count; i++) {
-    const struct confine_entry *entry = &confinement->entries[i];
-    int says = entry->kind == ENTRY_WRITE || entry->kind == ENTRY_READ_ONLY || entry->kind == ENTRY_KEPT;
-    if (!says || !is_at_or_below(path, entry->path)) continue;
-    if (nearest == NULL || strlen(entry->path) >= strlen(nearest->path)) nearest = entry;
-  }
-  return nearest == NULL ? ENTRY_WRITE : nearest->kind;
-}
-
-int sweep_is_kept(const struct task *task, const char *path) { return nearest_kind(task, path) != ENTRY_WRITE; }
-
-/** Whether this very name is mounted read-only. Folders in it that are writable nevertheless are swept by themselves. */
-static int is_read_only(const struct task *task, const char *path) {
-  const struct confinement *confinement = task->request.confinement;
-  for (size_t i = 0; i < confinement->count; i++)
-    if (confinement->entries[i].kind == ENTRY_READ_ONLY && strcmp(confinement->entries[i].path, path) == 0) return 1;
-  return 0;
-}
-
 int sweep_covers(const struct task *task, const char *path) {
   const struct confinement *confinement = task->request.confinement;
   for (size_t i = 0; i < confinement->count; i++) {
@@ -180,7 +157,7 @@ static void look_at_name(const struct folder *folder, const char *name, int may_
   int is_protected = folder->below[0] != 0 && is_taken_name(folder->path, name);
   if ((!is_protected && !may_be_folder) || sweep_look(folder->fd, name, &status) < 0) return;
   if (!join_path(path, sizeof path, folder->path, name)) return;
-  if (is_protected && !sweep_is_kept(folder->task, path) && !is_in_packages(folder->task->request.confinement, folder->below)) {
+  if (is_protected && !sweep_is_kept(path) && !is_in_packages(folder->task->request.confinement, folder->below)) {
     unsigned left = 1000;
     if (is_surveying) survey_note(path, &status);
     else if (sweep_is_new(path, &status, folder->is_moved) ||
@@ -189,8 +166,9 @@ static void look_at_name(const struct folder *folder, const char *name, int may_
     return;
   }
   if (!S_ISDIR(status.mode)) return;
-  // Everything that existed in an opened folder: a whole home could be below.
-  if (folder->below[0] == 0 && is_read_only(folder->task, path)) return;
+  // Everything that existed in an opened folder: a whole home could be below. Folders in it that are writable nevertheless are
+  // swept by themselves.
+  if (folder->below[0] == 0 && sweep_is_read_only(path)) return;
   int is_other = status.device_major != folder->status.device_major || status.device_minor != folder->status.device_minor;
   int trust = sweep_trust_in(&status);
   // Nothing was created in or moved into a folder without subfolders that has not changed and was not moved, and its content
@@ -207,7 +185,7 @@ static void look_at_link(const struct folder *folder, const char *name) {
   if (is_surveying || !(folder->is_touched || folder->is_moved)) return;
   if (sweep_look(folder->fd, name, &status) < 0 || !S_ISLNK(status.mode)) return;
   if (!folder->is_moved && !sweep_is_touched(&status)) return;
-  if (!join_path(path, sizeof path, folder->path, name) || sweep_is_kept(folder->task, path)) return;
+  if (!join_path(path, sizeof path, folder->path, name) || sweep_is_kept(path)) return;
   if (sweep_is_bad_link(folder->task, folder->fd, path)) undo_take(folder->task, folder->fd, path);
 }
 
@@ -239,10 +217,10 @@ static void judge_new_shape(const struct folder *folder) {
   if (!sweep_is_partly_known() || !sweep_is_new(folder->path, &folder->status, 0)) return;
   for (size_t i = 0; i < sizeof SETTINGS / sizeof *SETTINGS && !is_kept; i++)
     is_kept = sweep_look(folder->fd, SETTINGS[i], &status) == 0 && join_path(path, sizeof path, folder->path, SETTINGS[i]) &&
-              sweep_is_kept(folder->task, path);
+              sweep_is_kept(path);
   for (size_t i = 0; i < sizeof SHAPE / sizeof *SHAPE && is_kept; i++)
     if (sweep_look(folder->fd, SHAPE[i], &status) == 0 && join_path(path, sizeof path, folder->path, SHAPE[i]) &&
-        !sweep_is_kept(folder->task, path))
+        !sweep_is_kept(path))
       undo_take(folder->task, folder->fd, path);
 }
 
@@ -326,6 +304,7 @@ static void walk_all(struct task *task, int are_all_swept) {
   until = now_ms() + MAX_SWEEP_MS;
   sweep_follow_clock();
   swept_names_begin(task->request.confinement);
+  kept_paths_begin(task->request.confinement);
   for (size_t i = 0; i < confinement->count; i++) {
     enum confine_kind kind = confinement->entries[i].kind;
     if (kind != ENTRY_SWEEP_PARTLY && (kind != ENTRY_SWEEP || !are_all_swept)) continue;

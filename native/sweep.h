@@ -17,8 +17,6 @@ int sweep_is_wanted(const struct task *task);
 void sweep(struct task *task);
 
 int is_any(const char *name, const char *const *names, size_t count);
-/** Whether the plan protects this path, or a parent of it. */
-int sweep_is_kept(const struct task *task, const char *path);
 /** Whether it is in a searched folder. */
 int sweep_covers(const struct task *task, const char *path);
 int is_at_or_below(const char *path, const char *folder);
@@ -30,6 +28,14 @@ int leads_to_process(const char *target);
 int sweep_is_bad_link(const struct task *task, int folder, const char *path);
 /** Counts one folder; 0 when the limit is reached. */
 int sweep_spend(void);
+
+// kept-paths.c
+/** For the next search. */
+void kept_paths_begin(const struct confinement *confinement);
+/** Whether the plan protects this path, or a parent of it. */
+int sweep_is_kept(const char *path);
+/** Whether this very name is mounted read-only. */
+int sweep_is_read_only(const char *path);
 
 // swept-names.c
 void swept_names_begin(const struct confinement *confinement);
