@@ -10,7 +10,7 @@ import { afterAll, expect, test } from 'vitest';
 
 const RUNS = 10;
 const MAX_HOST = 235;
-const MAX_KEEPER = 730;
+const MAX_KEEPER = 600;
 
 const RUNNING = fileURLToPath(new URL('./counted-runs.js', import.meta.url));
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'hardshell-counted-')));

@@ -692,6 +692,20 @@ describe.skipIf(process.platform !== 'linux').each(['namespaces', 'landlock'] as
     expect(readFileSync(bashrc, 'utf8')).toBe('mine\n');
   });
 
+  test('protected names are found in a folder whose time is set back, and in one that was moved there', async (context) => {
+    const place = await bare(context);
+    writeTree(place.project, {
+      'old/hooks/h.json': '{}',
+      'back.sh': 'echo x > .envrc; touch -d @1 .; mv old .github; touch -d @1 .github .\n',
+    });
+    await place.run('true');
+    const { exitCode, violations } = await place.run('bash back.sh');
+    expect(exitCode).toBe(0);
+    const names = ['.envrc', '.github/hooks'].map((name) => join(place.project, name));
+    expect(violations.map(({ target }) => target)).toEqual(expect.arrayContaining(names));
+    expect(names.filter((name) => existsSync(name))).toEqual([]);
+  });
+
   test('a link in the place of a folder of protected names', async (context) => {
     const place = await bare(context);
     writeTree(place.project, {
