@@ -514,7 +514,7 @@ static pid_t clone_visitor(struct plan *plan, struct spawned *spawned, int ours)
   struct visit visit;
   if (!plan->talks || plan->cgroup_procs != NULL) return -1;
   enum visit_answer answer = room_visit(plan->request, &visit);
-  spawned->misses_room = answer == VISIT_UNANSWERED;
+  if (answer == VISIT_UNANSWERED) spawned->misses_room = 1;
   if (answer != VISIT_WELCOME) return -1;
   const struct world world = {.user = -1, .network = -1, .room_fd = visit.room_fd};
   spawned->visit_fd = visit.fd;
