@@ -7,7 +7,6 @@ export {
   FITS,
   hasFiles,
   type NextAct,
-  type ShowPath,
   whyNotAct,
 } from '../stage/refusals.ts';
 export { type CompletedStage, openStages, type StagedCommand, type StagedCommands } from '../stage/stages.ts';

@@ -116,7 +116,7 @@ export function describeHeldBack({ heldBack }: Pick<StagedCommand, 'heldBack'>, 
 }
 
 /** Another staged command that must be undone or redone first. */
-export function findBlocker(
+function findBlocker(
   act: 'undo' | 'redo',
   stage: StagedCommand,
   conflicts: readonly string[],
