@@ -317,17 +317,17 @@ void sweep(struct task *task) { walk_all(task, 1); }
 
 /** A repository that the plan knows, and the folders in it whose content is checked. */
 static void note_repository(const char *path) {
-  static const char *const FOLDERS[] = {
-      "", "/rebase-merge", "/rebase-apply", "/sequencer", "/hooks", "/remotes", "/branches", "/modules", "/worktrees",
-  };
+  static const char *const FOLDERS[] = {"rebase-merge", "rebase-apply", "sequencer", "hooks", "remotes", "branches", "modules", "worktrees"};
   char folder[8192];
   struct file_status status;
+  int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
   // A file of that name in a folder that was opened is no repository, and must not become one.
-  if (!join_path(folder, sizeof folder, path, "HEAD") || sweep_look(AT_FDCWD, folder, &status) < 0) return;
-  for (size_t i = 0; i < sizeof FOLDERS / sizeof *FOLDERS; i++) {
-    snprintf(folder, sizeof folder, "%s%s", path, FOLDERS[i]);
-    if (sweep_look(AT_FDCWD, folder, &status) == 0) survey_note(folder, &status);
+  if (fd >= 0 && sweep_look(fd, "HEAD", &status) == 0) {
+    if (sweep_look(AT_FDCWD, path, &status) == 0) survey_note(path, &status);
+    for (size_t i = 0; i < sizeof FOLDERS / sizeof *FOLDERS; i++)
+      if (sweep_look(fd, FOLDERS[i], &status) == 0 && join_path(folder, sizeof folder, path, FOLDERS[i])) survey_note(folder, &status);
   }
+  if (fd >= 0) close(fd);
 }
 
 /** By their settings, which the plan protects; those of worktrees by the link to their repository. */
