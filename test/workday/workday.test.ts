@@ -74,7 +74,8 @@ describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('a day of 
   });
 
   function inside(work: Work): Day {
-    const place = makePlace();
+    // As most users have it.
+    const place = makePlace({ settings: { staging: 'apply' } });
     places.push(place);
     furnish(place.home);
     writeTree(place.project, work.files ?? {});
