@@ -78,7 +78,23 @@ describe.skipIf(whyNoKeeper !== null)('staged changes on the command line', () =
     // It is the only copy.
     const dropped = await verb('drop', '--yes', task);
     expect([dropped.status, readFileSync(movedTo, 'utf8')]).toEqual([70, 'mine\n']);
-    expect(dropped.stderr).toContain('newer files that a forced undo moved away');
+    expect(dropped.stderr).toContain('newer files that a forced undo or redo moved away');
+  });
+
+  test('what a forced redo replaced is newer than the command, and is not dropped with it', async () => {
+    const { task } = await place.run('echo two >> a.txt');
+    await verb('undo', '--yes');
+    writeFileSync(join(place.project, 'a.txt'), 'mine\n');
+    const forced = await verb('redo', '--yes', '--force');
+    const movedTo = /a\.txt was newer, and is now (\S+)/.exec(forced.stdout)?.[1] ?? '';
+    expect([forced.status, read('a.txt'), readFileSync(movedTo, 'utf8')]).toEqual([0, 'one\ntwo\n', 'mine\n']);
+    const dropped = await verb('drop', '--yes', task);
+    expect([dropped.status, readFileSync(movedTo, 'utf8')]).toEqual([70, 'mine\n']);
+    expect(dropped.stderr).toContain(movedTo);
+    // Another undo puts it back.
+    expect((await verb('undo', '--yes', task)).status).toBe(0);
+    expect(read('a.txt')).toBe('mine\n');
+    expect((await verb('drop', '--yes', task)).status).toBe(0);
   });
 
   test('a refusal names the files in a folder that were changed, created or deleted since', async () => {

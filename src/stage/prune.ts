@@ -1,6 +1,6 @@
 // Removes the oldest stages, by age and total size. Never one that holds changes which are nowhere else.
 
-import { lstatSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeTree } from '../local/remove-tree.ts';
 import { isLocked, listStages, readJournal, type Stage } from './store.ts';
@@ -105,19 +105,44 @@ function stateChangedMs({ folder }: Stage): number | null {
   return lstatSync(join(folder, 'state'), { throwIfNoEntry: false })?.mtimeMs ?? null;
 }
 
-/** For newer files of the user: a forced undo has put them there. */
-export function asideFolders({ folder, roots }: Stage): string[] {
-  return roots.map((_, at) => join(folder, String(at), 'aside'));
+/** Where a forced redo has put newer files of the user: in the place of what the command replaced. */
+const FORCED = 'forced';
+
+/** Before a forced redo `[]`, so that nothing is lost if it is interrupted; `null` when no newer file is there. */
+export function markForced({ folder }: Stage, movedTo: readonly string[] | null): void {
+  const mark = join(folder, FORCED);
+  if (movedTo === null) rmSync(mark, { force: true });
+  else writeFileSync(mark, movedTo.join('\0'), { mode: 0o600 });
+}
+
+/** Newer files of the user, or folders that may contain them: a forced undo or redo has put them there. */
+export function keptAside({ folder, roots }: Stage): string[] {
+  const inRoots = (part: string) => roots.map((_, at) => join(folder, String(at), part));
+  return [...inRoots('aside'), ...(forcedIn(folder) ?? inRoots('undo'))].filter(isThere);
+}
+
+/** `null` if a forced redo was interrupted. */
+function forcedIn(folder: string): readonly string[] | null {
+  try {
+    const text = readFileSync(join(folder, FORCED), 'utf8');
+    return text === '' ? null : text.split('\0');
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : null;
+  }
+}
+
+function isThere(path: string): boolean {
+  const info = lstatSync(path, { throwIfNoEntry: false });
+  if (info?.isDirectory() !== true) return info !== undefined;
+  try {
+    return readdirSync(path).length > 0;
+  } catch {
+    return true;
+  }
 }
 
 export function hasAside(stage: Stage): boolean {
-  return asideFolders(stage).some((folder) => {
-    try {
-      return readdirSync(folder).length > 0;
-    } catch (error) {
-      return (error as NodeJS.ErrnoException).code !== 'ENOENT';
-    }
-  });
+  return keptAside(stage).length > 0;
 }
 
 /** A verb that locked it at this moment gets it back. */

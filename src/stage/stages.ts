@@ -6,7 +6,7 @@ import { locateKeeper } from '../run/keeper/binary.ts';
 import { isEmptyStage, summarizeChanges } from './changes.ts';
 import { diffStage, type FileDiff } from './diff.ts';
 import { findNewer } from './newer.ts';
-import { asideFolders, hasAside, removeStage } from './prune.ts';
+import { hasAside, keptAside, markForced, removeStage } from './prune.ts';
 import { findStage, listStages, readJournal, type Stage, stagesFolder } from './store.ts';
 import { performVerb, type StageVerb, type VerbAnswer } from './verbs.ts';
 
@@ -55,13 +55,21 @@ export interface StagedCommands {
   redo(id: string, options?: { readonly force?: boolean }): Promise<VerbAnswer>;
 }
 
+interface Forcible {
+  readonly force?: boolean;
+}
+
 /** Those of this user. Holds nothing that must be closed. */
 export function openStages(): StagedCommands {
   const stages = stagesFolder();
-  const perform = async (verb: StageVerb, id: string, options = {}): Promise<VerbAnswer> => {
+  const perform = async (verb: StageVerb, id: string, options: Forcible = {}): Promise<VerbAnswer> => {
     const stage = await completed(known(id));
     if (stage.isBusy) return { kind: 'busy', conflicts: [], aside: [] };
+    const isForcedRedo = verb === 'redo' && options.force === true && stage.state === 'undone';
+    if (isForcedRedo) markForced(stage, []);
     const answer = await performVerb(keeper(), verb, stage, options);
+    if (isForcedRedo) markForced(stage, answer.aside.length > 0 ? answer.aside.map(({ movedTo }) => movedTo) : null);
+    else if (verb === 'undo' && answer.kind === 'done') markForced(stage, null);
     return { ...answer, conflicts: answer.conflicts.flatMap((path) => findNewer(stage, path)) };
   };
   const known = (id: string): Stage => {
@@ -104,9 +112,9 @@ export function openStages(): StagedCommands {
       if (hasAside(stage))
         throw new HardshellError(
           'stage-failed',
-          `Cannot drop ${id}: it has newer files that a forced undo moved away.`,
+          `Cannot drop ${id}: it has newer files that a forced undo or redo moved away.`,
           {
-            hint: `Move them to where you want them first: ${asideFolders(stage).join(' ')}`,
+            hint: `Move them to where you want them first: ${keptAside(stage).join(' ')}`,
           },
         );
       return perform('drop', id);
