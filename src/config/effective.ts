@@ -46,7 +46,10 @@ export function effectiveSettings({
     users: Object.fromEntries(users),
     checks: policy.checks,
     requireConfirmation: policy.requireConfirmation,
-    ...(approval.timeoutSeconds === null ? {} : { approval: { timeoutSeconds: approval.timeoutSeconds } }),
+    approval: {
+      ...(approval.timeoutSeconds === null ? {} : { timeoutSeconds: approval.timeoutSeconds }),
+      askToApply: approval.askToApply,
+    },
     trustedFolders: paths(trustedFolders),
     ...switches,
     allowBypass: policy.allowBypass,

@@ -182,7 +182,7 @@ describe('layers', () => {
     });
     expect(loaded.policy.checks).toEqual({ 'a-check': 'deny', 'b-check': 'deny' });
     expect(loaded.environment).toEqual({ set: { A: '2' }, keep: ['K'], drop: ['D'] });
-    expect(loaded.approval).toEqual({ timeoutSeconds: 9 });
+    expect(loaded.approval).toEqual({ timeoutSeconds: 9, askToApply: false });
     expect(loaded.sandbox).toEqual({
       excludedCommands: ['x'],
       filesystem: { denyRead: [path('home/s')] },
@@ -444,6 +444,7 @@ describe('a folder that is not trusted', () => {
     'checks.*': { loose: 'ask', strict: 'deny' },
     requireConfirmation: { loose: false, strict: true, base: { requireConfirmation: true } },
     'approval.timeoutSeconds': { loose: 1, strict: null },
+    'approval.askToApply': { loose: true, strict: null },
     trustedFolders: { loose: ['//'], strict: null },
     managedRulesOnly: { loose: true, strict: null },
     managedDomainsOnly: { loose: true, strict: null },

@@ -105,6 +105,9 @@ export const settingsSchema = once(
             minimum: 1,
             maximum: 86_400,
           },
+          askToApply: flag(
+            'With staging review: when a command has ended, ask whether its changes are applied, and show them. Default false.',
+          ),
         }),
         trustedFolders: list(
           'Folders whose own settings may loosen, including all subfolders. Counts in user, flag and managed files.',

@@ -97,7 +97,7 @@ export interface Settings {
   readonly users?: Readonly<Record<string, UserSettings>>;
   readonly checks?: Readonly<Record<string, VerdictName>>;
   readonly requireConfirmation?: boolean;
-  readonly approval?: { readonly timeoutSeconds?: number };
+  readonly approval?: { readonly timeoutSeconds?: number; readonly askToApply?: boolean };
   readonly trustedFolders?: readonly string[];
   readonly managedRulesOnly?: boolean;
   readonly managedDomainsOnly?: boolean;

@@ -37,6 +37,7 @@ import { Unrecorded } from './events/observed-run.ts';
 import { RunStream } from './events/stream.ts';
 import { type Execution, runInBackground, runInForeground } from './execution.ts';
 import { closedError, failureOfStart } from './failures.ts';
+import { askToApply } from './held-changes.ts';
 import { launchHeld, Unheld, withoutReliance } from './holding.ts';
 import { LazyRunner } from './lazy-runner.ts';
 import {
@@ -204,7 +205,8 @@ class Shell implements ShellTool {
     if (this.#isClosed) throw closedError();
     const analyzed = this.#understand(this.#resolve(command, options, form));
     const run = createRun(analyzed, this.#folder, this.#recording.observers(analyzed.terms), listeners);
-    const result = await this.#process(run).catch((error) => unrecorded(run, error));
+    const ended = this.#process(run).then((result) => askToApply(result, run));
+    const result = await ended.catch((error) => unrecorded(run, error));
     await run.observed.end(result);
     run.feed.emit({ type: 'status', status: result.status, pid: result.pid });
     await run.feed.finish();

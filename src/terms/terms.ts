@@ -52,6 +52,8 @@ export interface QuestionTerms {
   readonly isInsideUnasked: boolean;
   /** Answers may become rules of the session. */
   readonly canKeepAnswers: boolean;
+  /** When changes are held for review, the user is asked whether to apply them. */
+  readonly asksToApply: boolean;
   /** The user may be asked about an unknown host while the connection waits. */
   readonly canAskAboutHosts: boolean;
 }
@@ -69,7 +71,7 @@ export function resolve(request: Request, layers: LoadedLayers, machine: Machine
   const sandbox = resolveSandbox(inputs);
   const environment = resolveEnvironment(asked, profile, settings, [cwd, ...roots], machine);
   const { managedRulesOnly, managedDomainsOnly } = settings.switches;
-  const { timeoutSeconds } = settings.approval;
+  const { timeoutSeconds, askToApply } = settings.approval;
   const { view = profile?.view ?? 'claude-code', viewCharacters = profile?.viewCharacters } = request.output;
   return {
     ...rest,
@@ -89,6 +91,7 @@ export function resolve(request: Request, layers: LoadedLayers, machine: Machine
       canClassify: asked.withoutSandbox !== true && !sandbox.isLeaving,
       isInsideUnasked: profile?.runsInsideUnasked === true,
       canKeepAnswers: !managedRulesOnly,
+      asksToApply: askToApply,
       canAskAboutHosts: asked.hasBroker && !asked.assumeYes && policy.mode !== 'dont-ask' && !managedDomainsOnly,
     },
     sandbox,

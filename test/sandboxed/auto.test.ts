@@ -116,7 +116,11 @@ describe.skipIf(whyNoKeeper !== null)('a run that does not hold it asks', () => 
   test.each<[string, Settings, RegExp]>([
     ['the sandbox unrestricted', { sandbox: { name: 'unrestricted' } }, /writes-confined .*no confinement/],
     ['an excluded command', { sandbox: { excludedCommands: ['sh'] } }, /writes-confined .*excludedCommands/],
-    ['an open network', { domains: { allow: ['*'] } }, /network-allowlist would not hold: the settings allow every host/],
+    [
+      'an open network',
+      { domains: { allow: ['*'] } },
+      /network-allowlist would not hold: the settings allow every host/,
+    ],
     ['all sockets', { sandbox: { network: { allowAllUnixSockets: true } } }, /network-allowlist .*allowAllUnixSockets/],
     [
       'the socket of Docker',
@@ -144,7 +148,11 @@ describe.skipIf(whyNoKeeper !== null)('a run that does not hold it asks', () => 
     const file = join(made.base, 'data.txt');
     writeFileSync(file, 'data\n');
     const place = prepare({ ...STAGED, sandbox: { filesystem: { allowWrite: [`/${file}`] } } });
-    await expectAsked(place, `x="rm -r src"; eval "$x"; echo x > out.txt`, /undoable would not hold: its changes cannot be/);
+    await expectAsked(
+      place,
+      `x="rm -r src"; eval "$x"; echo x > out.txt`,
+      /undoable would not hold: its changes cannot be/,
+    );
     expect(readFileSync(file, 'utf8')).toBe('data\n');
   });
 

@@ -24,7 +24,7 @@ import { resolveSettingsPath } from './paths.ts';
 
 export interface Assembled {
   readonly policy: Policy;
-  readonly approval: { readonly timeoutSeconds: number | null };
+  readonly approval: { readonly timeoutSeconds: number | null; readonly askToApply: boolean };
   readonly environment: Required<EnvironmentSettings>;
   readonly limits: Readonly<Partial<Record<LimitName, number>>>;
   readonly keepOutput: boolean;
@@ -77,7 +77,10 @@ export function assemble(merged: Merged, here: Here): Assembled {
       requireConfirmation: one('requireConfirmation', DEFAULT_POLICY.requireConfirmation),
       allowBypass: one('allowBypass', DEFAULT_POLICY.allowBypass),
     },
-    approval: { timeoutSeconds: one<number | null>('approval.timeoutSeconds', null) },
+    approval: {
+      timeoutSeconds: one<number | null>('approval.timeoutSeconds', null),
+      askToApply: one<boolean>('approval.askToApply', false),
+    },
     environment: {
       set: named<string>('environment', 'set'),
       keep: many('environment.keep'),

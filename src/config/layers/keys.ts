@@ -83,6 +83,7 @@ export const keyRules = once(
     requireConfirmation: ONLY_TRUE,
     // A timeout of one second would prevent the user from answering.
     'approval.timeoutSeconds': OWN,
+    'approval.askToApply': OWN,
     trustedFolders: { ...LOOSE, isPath: true, layers: ['managed', 'flags', 'user'] },
     managedRulesOnly: SWITCH,
     managedDomainsOnly: SWITCH,
