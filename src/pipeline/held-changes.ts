@@ -8,7 +8,7 @@ import { defined } from '../core/values/defined.ts';
 import { describeError } from '../core/values/error-text.ts';
 import type { Finding } from '../core/verdict.ts';
 import { secretTable } from '../decide/paths/tables/secret-paths.ts';
-import { openStagedCommands, type StagedCommands } from '../stage/stages.ts';
+import { openStages, type StagedCommands } from '../stage/stages.ts';
 import type { Run } from './run.ts';
 
 const MAX_FILES = 20;
@@ -19,7 +19,7 @@ export async function askToApply(result: RunResult, run: Run): Promise<RunResult
   const { changes, status } = result;
   const { terms, analyzed, observed, feed } = run;
   if (!terms.questions.asksToApply || changes?.state !== 'held' || status === 'running') return result;
-  const stages = openStagedCommands();
+  const stages = openStages();
   try {
     const edits = previewChanges(await stages.diff(changes.id), terms.home);
     feed.emit({ type: 'status', status: 'asking', pid: null });

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createBroker } from '../../src/approve/broker.ts';
 import { callbackSurface } from '../../src/approve/callback-surface.ts';
 import type { ApprovalRequest } from '../../src/core/approval.ts';
-import { openStagedCommands } from '../../src/stage/stages.ts';
+import { openStages } from '../../src/stage/stages.ts';
 import { makePlace, outside, type Place, whyNoKeeper, writeTree } from './place.ts';
 
 const open: Place[] = [];
@@ -59,7 +59,7 @@ describe.skipIf(whyNoKeeper !== null)('asked afterwards', () => {
     const result = await run(COMMAND);
     expect(result).toMatchObject({ status: 'exited', isError: true, changes: { state: 'dropped' } });
     expect([has('a.txt'), has('.env')]).toEqual([true, true]);
-    expect((await openStagedCommands().list()).filter(({ state }) => state === 'held')).toEqual([]);
+    expect((await openStages().list()).filter(({ state }) => state === 'held')).toEqual([]);
   });
 
   test('without an answer the changes stay held', async () => {
@@ -70,7 +70,7 @@ describe.skipIf(whyNoKeeper !== null)('asked afterwards', () => {
       /^Its changes are held: no one answered\. The user can apply them: hardshell apply /,
     );
     expect(has('a.txt')).toBe(true);
-    expect(await openStagedCommands().apply(result.task)).toMatchObject({ kind: 'done' });
+    expect(await openStages().apply(result.task)).toMatchObject({ kind: 'done' });
     expect(has('a.txt')).toBe(false);
   });
 
