@@ -84,6 +84,11 @@ export const UNKNOWN_STDIN: Stdin = { kind: 'unknown' };
 export const OUTSIDE_STDIN: Stdin = { kind: 'outside' };
 export const SCRIPT_STDIN: Stdin = { kind: 'script' };
 
+/** Several commands read the same input: each takes some of it, and it is not followed which. */
+export function sharedStdin(stdin: Stdin): Stdin {
+  return stdin.kind === 'outside' || stdin.kind === 'script' ? stdin : UNKNOWN_STDIN;
+}
+
 /** Wrappers, nested shells and function calls. */
 export const MAX_DEPTH = 8;
 

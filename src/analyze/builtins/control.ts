@@ -3,7 +3,7 @@
 import type { WordValue } from '../../core/facts.ts';
 import { Draft } from '../effects/draft.ts';
 import { describeProgram } from '../launch.ts';
-import { type Expansion, type Flow, MAX_DEPTH, within } from '../machine.ts';
+import { type Expansion, type Flow, MAX_DEPTH, sharedStdin, within } from '../machine.ts';
 import { forgetFolder, forgetVariables } from '../state.ts';
 import { type Builtin, type BuiltinCall, unchanged } from './builtin.ts';
 
@@ -23,7 +23,8 @@ export const evalBuiltin: Builtin = (call) => {
     texts.shift();
   }
   if (x.scope.depth >= MAX_DEPTH) return tooDeep(call);
-  const scope = { ...within(x.scope, 'eval'), span: draft.span, depth: x.scope.depth + 1 };
+  const inside = within(x.scope, 'eval');
+  const scope = { ...inside, stdin: sharedStdin(inside.stdin), span: draft.span, depth: x.scope.depth + 1 };
   return x.machine.evaluate(texts.join(' '), x.state, scope);
 };
 

@@ -2,7 +2,7 @@
 
 import type { WordValue } from '../../core/facts.ts';
 import type { Draft } from '../effects/draft.ts';
-import { type Exits, type Expansion, type Flow, MAX_DEPTH, type Scope, within } from '../machine.ts';
+import { type Exits, type Expansion, type Flow, MAX_DEPTH, type Scope, sharedStdin, within } from '../machine.ts';
 import { ANY, type FunctionBody, type FunctionValue, join, type State, setVariable } from '../state.ts';
 import { joinFlows, same } from './flow.ts';
 
@@ -38,6 +38,7 @@ function callBody(body: FunctionBody, name: string, args: readonly WordValue[], 
     span: body.span,
     shell: body.shell,
     depth: base.depth + 1,
+    stdin: sharedStdin(base.stdin),
     callee: exits,
     locals,
   };

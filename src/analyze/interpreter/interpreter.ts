@@ -12,8 +12,7 @@ import {
   type Machine,
   type Scope,
   type ShellText,
-  type Stdin,
-  UNKNOWN_STDIN,
+  sharedStdin,
 } from '../machine.ts';
 import type { RunOptions } from '../programs/program.ts';
 import { Recorder } from '../recorder.ts';
@@ -163,18 +162,13 @@ export class Interpreter implements Machine {
       ...scope,
       shell,
       span: text.span,
-      stdin: nestedStdin(scope.stdin),
+      stdin: sharedStdin(scope.stdin),
       loops: [],
       callee: null,
       locals: null,
     };
     this.evaluate(text.value, inner, fresh);
   }
-}
-
-/** A nested shell continues the input of the outer one; input from outside, and the rest of a script, stay the same. */
-function nestedStdin(stdin: Stdin): Stdin {
-  return stdin.kind === 'outside' || stdin.kind === 'script' ? stdin : UNKNOWN_STDIN;
 }
 
 function splitLines(script: ParsedScript, scope: Scope): readonly (readonly Statement[])[] {
