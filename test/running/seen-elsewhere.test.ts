@@ -25,7 +25,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 let subject: Subject;
 let runtime = '';
 beforeAll(() => {
-  subject = createSubject();
+  subject = createSubject({ staging: 'off' });
 });
 afterAll(() => subject.close());
 beforeEach(() => {
