@@ -52,6 +52,7 @@ test('without settings and wishes', () => {
       canClassify: true,
       isInsideUnasked: false,
       canKeepAnswers: true,
+      asksToApply: false,
       canAskAboutHosts: false,
     },
     sandbox: {

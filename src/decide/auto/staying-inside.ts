@@ -8,7 +8,7 @@ import { isCall, knownWords, operandsOf } from '../checks/safety/terms/words.ts'
 import type { Destruction } from './destruction.ts';
 
 /** For files that the command names. */
-export const FILES: readonly Reliance[] = ['writes-confined', 'code-protected'];
+const FILES: readonly Reliance[] = ['writes-confined', 'code-protected'];
 /** For code of which only the kernel knows what it does. */
 export const CODE: readonly Reliance[] = [...FILES, 'secrets-hidden', 'network-allowlist', 'machine-apart'];
 /** For code that may as well delete the project. */
