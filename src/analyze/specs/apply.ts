@@ -184,7 +184,7 @@ function asName(word: WordValue, isDashName: boolean): WordValue {
 
 /** `sort -o -` writes a file of that name; only some programs mean standard output. */
 function asTarget(word: WordValue, role: Role, isDashStream: boolean): WordValue {
-  return asName(word, !isDashStream && (role === 'write' || role === 'write/'));
+  return asName(word, !isDashStream && (role === 'write' || role === 'write/' || role === 'remote-write'));
 }
 
 /** An unknown number of words, so that everything after it may be at another position. */

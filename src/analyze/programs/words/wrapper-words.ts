@@ -4,6 +4,11 @@
 import type { Span, WordValue } from '../../../core/facts.ts';
 import type { EffectSink, ParsedArguments, RunOptions } from '../program.ts';
 
+/** For programs that write a file called `-`. */
+export function dashAsName(word: WordValue): WordValue {
+  return word.kind === 'literal' && word.value === '-' ? { ...word, value: './-' } : word;
+}
+
 /** Exactly one word, with any text. */
 export function isOneWord(word: WordValue): boolean {
   return word.kind === 'literal' || (word.kind === 'dynamic' && !word.many);

@@ -2,7 +2,7 @@
 // The lock file is created if it is missing.
 
 import { literal, type ProgramAnalyser } from '../program.ts';
-import { isCommandUncertain } from '../words/wrapper-words.ts';
+import { dashAsName, isCommandUncertain } from '../words/wrapper-words.ts';
 
 export const flock: ProgramAnalyser = (args, sink) => {
   if (isCommandUncertain(args, 1, sink, 'flock')) return;
@@ -12,7 +12,7 @@ export const flock: ProgramAnalyser = (args, sink) => {
     sink.changes('take a lock');
     return;
   }
-  sink.path('write', target);
+  sink.path('write', dashAsName(target));
   const [first, text] = command;
   if (first === undefined) return;
   const word = literal(first);

@@ -4,6 +4,7 @@ import type { WordValue } from '../../../core/facts.ts';
 import { type EffectSink, literal, literalWord, type ProgramAnalyser } from '../program.ts';
 import {
   afterHead,
+  dashAsName,
   headOf,
   isCommandUncertain,
   isOneWord,
@@ -30,7 +31,7 @@ export const watch: ProgramAnalyser = (args, sink) => {
 export const script: ProgramAnalyser = (args, sink) => {
   if (isCommandUncertain(args, 1, sink, 'script')) return;
   const [file, ...rest] = args.operands;
-  if (file !== undefined) sink.path('write', file);
+  if (file !== undefined) sink.path('write', dashAsName(file));
   else if (!['-O', '-B', '-I'].some((option) => args.has(option))) {
     sink.path('write', { kind: 'literal', value: 'typescript', span: lastSpan(args.words) });
   }
@@ -53,7 +54,7 @@ export const strace: ProgramAnalyser = (args, sink) => {
       if (/^[|!]/.test(headOf(value))) sink.shell(afterHead(value, 1), 'strace -o', { shell: 'sh' });
       else if (headOf(value) === '' && value.kind !== 'literal') {
         sink.cannotTell('dynamic-code', 'the output of strace may be a command', value.span);
-      } else sink.path('write', value);
+      } else sink.path('write', dashAsName(value));
     } else if (name === '-E') {
       const text = headOf(value);
       const equals = text.indexOf('=');
