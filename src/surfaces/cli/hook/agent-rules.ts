@@ -62,7 +62,7 @@ function readClaudeRules({ file, layer, base }: RuleFile): readonly PolicyRule[]
   const text = readFileSync(file, 'utf8');
   if (text.trim() === '') return [];
   return (['deny', 'ask'] as const).flatMap((list) => {
-    const found = findIn(file, text, list);
+    const found = findIn(file, text, ['permissions', list]);
     if (found === null) return [];
     const texts = [found.value].flat().filter((rule) => typeof rule === 'string' && CHECKED_TOOLS.test(rule));
     return readRules({ [list]: texts }, layer).map((rule) => ({
@@ -73,27 +73,70 @@ function readClaudeRules({ file, layer, base }: RuleFile): readonly PolicyRule[]
   });
 }
 
-function findIn(file: string, text: string, list: string): { readonly value: unknown; readonly line: number } | null {
+function findIn(
+  file: string,
+  text: string,
+  path: readonly string[],
+): { readonly value: unknown; readonly line: number } | null {
   try {
-    return findValue(text, ['permissions', list]);
+    return findValue(text, path);
   } catch (cause) {
     throw new HardshellError('unreadable-settings', `${file} cannot be read: ${(cause as Error).message}`, { cause });
   }
 }
 
 /**
- * Codex matches its rules (`prefix_rule(…)` in Starlark) against the changed command as well. They are not read here:
- * while one of them asks or forbids, commands stay as they are.
+ * The other agents match their own rules against the changed command as well. Those are not read here: while one of
+ * them denies or asks, the agent's commands stay as they are, and hardshell only decides.
  */
-export function hasCodexRules(project: string): boolean {
-  const user = process.env.CODEX_HOME || join(homedir(), '.codex');
-  const folders = ['/etc/codex', user, join(project, '.codex')].map((folder) => join(folder, 'rules'));
-  return folders.flatMap(rulesIn).some((file) => /["'](?:prompt|forbidden)["']/.test(readFileSync(file, 'utf8')));
+export function hasOwnRules(agent: HookAgent, project: string): boolean {
+  switch (agent) {
+    case 'codex': {
+      const user = process.env.CODEX_HOME || join(homedir(), '.codex');
+      const folders = ['/etc/codex', user, join(project, '.codex')].map((folder) => join(folder, 'rules'));
+      return folders
+        .flatMap((folder) => filesIn(folder, '.rules'))
+        .some((file) => has(file, /["'](?:prompt|forbidden)["']/));
+    }
+    case 'gemini': {
+      const user = join(process.env.GEMINI_CLI_HOME || homedir(), '.gemini');
+      const folders = ['/etc/gemini-cli', user, join(project, '.gemini')];
+      const policies = folders.flatMap((folder) => filesIn(join(folder, 'policies'), '.toml'));
+      return (
+        policies.some((file) => has(file, /["'](?:deny|ask_user)["']/)) ||
+        folders.some((folder) => denies(join(folder, 'settings.json'), ['tools', 'exclude']))
+      );
+    }
+    case 'qwen':
+      return [join(homedir(), '.qwen'), join(project, '.qwen')]
+        .map((folder) => join(folder, 'settings.json'))
+        .some((file) => QWEN_LISTS.some((list) => denies(file, list)));
+    default:
+      return false;
+  }
 }
 
-function rulesIn(folder: string): readonly string[] {
+const QWEN_LISTS = [
+  ['permissions', 'deny'],
+  ['permissions', 'ask'],
+  ['tools', 'exclude'],
+] as const;
+
+/** A list of the settings has a rule about the shell tool. */
+function denies(file: string, list: readonly string[]): boolean {
+  if (!existsSync(file)) return false;
+  const text = readFileSync(file, 'utf8');
+  const value = text.trim() === '' ? null : findIn(file, text, list);
+  return /Bash|[Ss]hell/.test(JSON.stringify(value?.value ?? ''));
+}
+
+function has(file: string, pattern: RegExp): boolean {
+  return pattern.test(readFileSync(file, 'utf8'));
+}
+
+function filesIn(folder: string, end: string): readonly string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
-    .filter((name) => name.endsWith('.rules'))
+    .filter((name) => name.endsWith(end))
     .map((name) => join(folder, name));
 }

@@ -199,6 +199,12 @@ describe('a ticket is for one run of one command in one folder', () => {
   });
 });
 
+test('an agent whose hook cannot change commands is refused', async () => {
+  const input = JSON.stringify({ command: 'ls', cwd: project, workspace_roots: [project] });
+  const { status, stdout } = await runVerb(['hook', 'cursor', '--confine'], { cwd: project, env, input });
+  expect([status, JSON.parse(stdout).permission]).toEqual([2, 'deny']);
+});
+
 describe('questions', () => {
   test("after a yes in the agent's dialog it runs, still confined", async (context: TestContext) => {
     if (whyNoKeeper !== null) context.skip(whyNoKeeper);
@@ -263,6 +269,17 @@ describe("the agent's own rules, which a changed command would escape", () => {
       input: JSON.stringify(event),
     });
     expect(status).toBe(2);
+  });
+
+  test.each<[Agent, string, string, string]>([
+    ['gemini', 'home/.gemini/policies/a.toml', 'decision = "deny"', 'decision = "allow"'],
+    ['gemini', 'project/.gemini/settings.json', '{"tools": {"exclude": ["run_shell_command(rm)"]}}', '{}'],
+    ['qwen', 'home/.qwen/settings.json', '{"permissions": {"deny": ["Bash(rm *)"]}}', '{"permissions": {}}'],
+  ])('%s: with its own rule in %s, its commands stay as they are', async (agent, file, strict, lax) => {
+    claude(file, strict);
+    expect(await hook('echo a', agent)).toEqual({});
+    claude(file, lax);
+    expect(await lineFor('echo a', agent)).toContain('--ticket');
   });
 
   test('with a rule of Codex that forbids, its commands stay as they are; hardshell still decides', async () => {

@@ -5,7 +5,7 @@ import { type CheckResult, type Mode, VERDICTS, type Verdict } from '../../../ho
 import { checkForRun, mayChangeFolder } from '../../../host/tickets.ts';
 import { quoteIfNeeded, quoteWord } from '../../../host/values.ts';
 import { ownProgram } from '../installation.ts';
-import { applyAgentRules, hasCodexRules } from './agent-rules.ts';
+import { applyAgentRules, hasOwnRules } from './agent-rules.ts';
 import type { ConfinedAgent } from './agents.ts';
 import type { Asked } from './dialects.ts';
 import { endFolderFile, issueTicket, questionsOf } from './ticket.ts';
@@ -24,7 +24,7 @@ export function createHandOver(
 ): HandOver | null {
   const { command, cwd, session, input } = asked;
   const [project] = projects;
-  if (agent === 'codex' && hasCodexRules(project)) return null;
+  if (hasOwnRules(agent, project)) return null;
   let strictMode: Mode | null = null;
   return {
     check(mode) {

@@ -6,6 +6,7 @@ import { statSync } from 'node:fs';
 import {
   type CheckResult,
   checkForAll,
+  HardshellError,
   isStricterMode,
   type LoadedSettings,
   loadPolicy,
@@ -137,7 +138,8 @@ function projectsOf({ projects }: Asked): readonly [string, ...string[]] {
 }
 
 async function openHandOver(agent: HookAgent, asked: Asked): Promise<HandOver | null> {
-  if (!isConfinedAgent(agent)) return null;
+  if (!isConfinedAgent(agent))
+    throw new HardshellError('usage', `A hook of ${agent} cannot change commands: omit --confine`);
   const { createHandOver } = await import('./hand-over.ts');
   return createHandOver(agent, asked, projectsOf(asked));
 }
