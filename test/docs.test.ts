@@ -122,7 +122,9 @@ test('files that a document names exist', () => {
     const named = [...read(path).matchAll(/`((?:src|test|docs|scripts|bin|bench)\/[\w./-]+)`/g)].map(
       (match) => match[1] as string,
     );
-    return named.filter((name) => !ELSEWHERE.includes(name) && !existsSync(join(ROOT, name))).map((name) => `${path}: ${name}`);
+    return named
+      .filter((name) => !ELSEWHERE.includes(name) && !existsSync(join(ROOT, name)))
+      .map((name) => `${path}: ${name}`);
   });
   expect(missing).toEqual([]);
 });
