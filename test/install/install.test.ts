@@ -82,7 +82,6 @@ describe('into the settings of an agent', () => {
     ['claude-code', '.claude/settings.json'],
     ['codex', '.codex/hooks.json'],
     ['gemini', '.gemini/settings.json'],
-    ['qwen', '.qwen/settings.json'],
     ['opencode', '.config/opencode/plugin/hardshell.js'],
   ])(
     '%s: by default its commands run in the sandbox; --verdict-only changes that, and --undo removes either',

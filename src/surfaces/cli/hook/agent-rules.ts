@@ -107,20 +107,10 @@ export function hasOwnRules(agent: HookAgent, project: string): boolean {
         folders.some((folder) => denies(join(folder, 'settings.json'), ['tools', 'exclude']))
       );
     }
-    case 'qwen':
-      return [join(homedir(), '.qwen'), join(project, '.qwen')]
-        .map((folder) => join(folder, 'settings.json'))
-        .some((file) => QWEN_LISTS.some((list) => denies(file, list)));
     default:
       return false;
   }
 }
-
-const QWEN_LISTS = [
-  ['permissions', 'deny'],
-  ['permissions', 'ask'],
-  ['tools', 'exclude'],
-] as const;
 
 /** A list of the settings has a rule about the shell tool. */
 function denies(file: string, list: readonly string[]): boolean {

@@ -7,8 +7,8 @@ export function isHookAgent(word: string): word is HookAgent {
   return (HOOK_AGENTS as readonly string[]).includes(word);
 }
 
-/** Their hooks can change a command, so that hardshell runs it. */
-export const CONFINED_AGENTS = ['claude-code', 'codex', 'gemini', 'opencode', 'qwen'] as const;
+/** Their hooks can change a command, so that hardshell runs it. Qwen Code 0.24 ignores the changed command. */
+export const CONFINED_AGENTS = ['claude-code', 'codex', 'gemini', 'opencode'] as const;
 export type ConfinedAgent = (typeof CONFINED_AGENTS)[number];
 
 export function isConfinedAgent(agent: string): agent is ConfinedAgent {
@@ -21,5 +21,4 @@ export const BACKGROUND_FIELDS: Readonly<Record<ConfinedAgent, string | null>> =
   codex: null,
   gemini: 'is_background',
   opencode: null,
-  qwen: 'is_background',
 };

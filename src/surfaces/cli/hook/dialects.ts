@@ -94,7 +94,6 @@ export const DIALECTS: Readonly<Record<HookAgent, Dialect>> = {
     canAsk: false,
     hasUser: () => false,
     answer: (verdict, texts) => (verdict === 'deny' ? preToolUse(verdict, texts, 'forModel') : {}),
-    answerWith: (input, _, texts) => withInput(preToolUse('allow', texts, 'forModel'), input),
   },
 };
 

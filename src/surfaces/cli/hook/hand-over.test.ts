@@ -55,7 +55,6 @@ const TOOLS = {
   codex: ['PreToolUse', 'Bash'],
   gemini: ['BeforeTool', 'run_shell_command'],
   opencode: ['PreToolUse', 'bash'],
-  qwen: ['PreToolUse', 'run_shell_command'],
 } as const;
 type Agent = keyof typeof TOOLS;
 
@@ -274,7 +273,6 @@ describe("the agent's own rules, which a changed command would escape", () => {
   test.each<[Agent, string, string, string]>([
     ['gemini', 'home/.gemini/policies/a.toml', 'decision = "deny"', 'decision = "allow"'],
     ['gemini', 'project/.gemini/settings.json', '{"tools": {"exclude": ["run_shell_command(rm)"]}}', '{}'],
-    ['qwen', 'home/.qwen/settings.json', '{"permissions": {"deny": ["Bash(rm *)"]}}', '{"permissions": {}}'],
   ])('%s: with its own rule in %s, its commands stay as they are', async (agent, file, strict, lax) => {
     claude(file, strict);
     expect(await hook('echo a', agent)).toEqual({});

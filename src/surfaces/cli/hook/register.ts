@@ -32,7 +32,7 @@ export function registerHook(program: Command, setExitCode: (code: number) => vo
         .default('deny'),
     )
     .addOption(
-      new Option('--confine', 'let hardshell run the commands that pass, in its sandbox (not cursor)').conflicts(
+      new Option('--confine', 'let hardshell run the commands that pass, in its sandbox (not cursor, qwen)').conflicts(
         'onAsk',
       ),
     )

@@ -5,7 +5,7 @@ import { AGENT_NAMES, type AgentName, type InstallOptions } from './options.ts';
 
 const HELP = `
 The agent keeps its own shell tool, and a hook hands each command to hardshell,
-which decides, and runs it in its sandbox (claude-code, codex, gemini, qwen,
+which decides, and runs it in its sandbox (claude-code, codex, gemini,
 opencode). The other agents get hardshell as an MCP server, with tools that
 check, confine and record commands. --mcp and --verdict-only choose; the server
 and a hook can both be installed.
