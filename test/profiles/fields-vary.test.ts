@@ -209,6 +209,7 @@ const standard: Scenario = async (call, subject) => {
   await bash('cd sub');
   await bash('cd ..');
   await bash('touch held', { hold_changes: true });
+  await bash('cat', { stdin: 'a' });
   await bash('sleep 60', { timeout_ms: 300 });
   await bash('sleep 60', {}, SOON);
 

@@ -213,7 +213,7 @@ describe('settings: every change is recorded', () => {
       'imported TOP/home/.claude/settings.json of Claude Code',
       'user',
     ],
-    [['install', 'claude-code', '--yes'], "added hardshell's server to Claude Code", null],
+    [['install', 'claude-code', '--yes'], "added hardshell's hook to Claude Code", null],
   ])('%j', (args, change, layer) => {
     cli(args);
     const [only, ...more] = changes();
@@ -236,8 +236,8 @@ describe('settings: every change is recorded', () => {
     expect(changes().map((record) => (record as { change: string }).change)).toEqual([
       `trusted ${top}/work`,
       `no longer trusted ${top}/work`,
-      "added hardshell's server to Claude Code",
-      "removed hardshell's server from Claude Code",
+      "added hardshell's hook to Claude Code",
+      "removed hardshell's hook from Claude Code",
     ]);
   });
 

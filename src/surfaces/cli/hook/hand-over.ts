@@ -1,7 +1,7 @@
 // A command of the agent's own shell tool → `hardshell run --ticket ID 'the command'`, which the agent runs instead: in
 // hardshell's sandbox, with its limits and its record. The verdict is the one with which that run starts.
 
-import { type CheckResult, type Mode, VERDICTS, type Verdict } from '../../../host/deciding.ts';
+import { type CheckResult, type Mode, stricterOf } from '../../../host/deciding.ts';
 import { checkForRun, mayChangeFolder } from '../../../host/tickets.ts';
 import { quoteIfNeeded, quoteWord } from '../../../host/values.ts';
 import { ownProgram } from '../installation.ts';
@@ -49,6 +49,7 @@ export function createHandOver(
         session,
         decision: verdict.decision === 'ask' ? 'ask' : 'allow',
         questions: questionsOf(verdict),
+        reliesOn: verdict.reliesOn,
         tellsFolder,
       });
       return { ...input, command: `${runLine(id, command)}${tellsFolder ? followLine(id) : ''}` };
@@ -65,8 +66,4 @@ function runLine(id: string, command: string): string {
 /** Claude Code stores the folder of its shell after a command that succeeded. */
 function followLine(id: string): string {
   return ` && cd -- "$(< ${quoteIfNeeded(endFolderFile(id))})"`;
-}
-
-function stricterOf(one: Verdict, other: Verdict): Verdict {
-  return VERDICTS.indexOf(other.decision) > VERDICTS.indexOf(one.decision) ? other : one;
 }

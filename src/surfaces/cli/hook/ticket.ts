@@ -24,6 +24,8 @@ export interface Ticket {
   readonly decision: 'allow' | 'ask';
   /** What its user was asked about. */
   readonly questions: readonly string[];
+  /** What hardshell's sandbox must hold: that of the agent is not known to. */
+  readonly reliesOn: Verdict['reliesOn'];
   /** The end folder is written next to the ticket, for the agent's shell. */
   readonly tellsFolder: boolean;
   /** Of the hook: in another one, the agent has confined the command itself. */
@@ -72,6 +74,8 @@ export function claimTicket(id: string, command: string, cwd: string): Claimed {
   if (ticket.digest !== digestOf(command)) throw refused('the ticket is for another command');
   if (ticket.cwd !== realpathSync.native(cwd)) throw refused(`the ticket is for the folder ${ticket.cwd}`);
   if (Date.now() - text.issuedAt > VALID_MS) throw refused('the ticket has expired');
+  if (isHeldByAgent && ticket.reliesOn.length > 0)
+    throw refused(`the mode auto counts on hardshell's sandbox, and the agent uses its own`);
   if (isHeldByAgent && !isConfinedSince(ticket)) throw refused('its ticket cannot be deleted: the folder is read-only');
   return { ticket, isHeldByAgent };
 }
