@@ -92,7 +92,7 @@ test('without settings and wishes', () => {
     time: { timeoutMs: 120_000, taskTimeoutMs: null, backgroundAfterMs: null, graceMs: 1000 },
     keepsOutput: true,
     waitingShells: null,
-    staging: { mode: 'apply', store: { maxBytes: 2 ** 31, maxMs: 14 * 86_400_000 } },
+    staging: { mode: 'off', store: { maxBytes: 2 ** 31, maxMs: 14 * 86_400_000 } },
   });
 });
 
@@ -297,7 +297,7 @@ const FIELDS: readonly FieldRow[] = [
     loose: { stagingStore: { maxDays: 1 } },
     strict: { staging: 'review' },
     read: ({ staging }) => [staging.mode, staging.store.maxMs / 86_400_000],
-    shown: { none: ['apply', 14], loose: ['apply', 1], strict: ['review', 14] },
+    shown: { none: ['off', 14], loose: ['off', 1], strict: ['review', 14] },
   },
 ];
 
