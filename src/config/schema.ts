@@ -151,7 +151,7 @@ export const settingsSchema = once(
           type: 'string',
           enum: STAGING_MODES,
           description:
-            'Changes of commands in the foreground (docs/staging.md). apply: they can be undone. review: they wait for `hardshell apply`. Default apply.',
+            'Changes of commands in the foreground (docs/staging.md). apply: they can be undone. review: they wait for `hardshell apply`. Default off.',
         },
         stagingStore: fields('How long changes can be undone.', {
           maxMegabytes: amount('The oldest changes can no longer be undone if the total is larger. Default 2048.'),

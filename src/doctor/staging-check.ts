@@ -21,12 +21,10 @@ export async function checkStaging(
   const why = await whyNot(attempt, probe, cwd);
   const set = staging === 'off' ? '; it is off in the settings' : ` (staging: ${staging})`;
   if (why === null) return { ...base, state: 'good', says: `changes of commands in this folder can be undone${set}` };
-  if (staging === 'off') return { ...base, state: 'note', says: `${why}${set}` };
-  // Without being asked for, it is no weakness.
-  if (staging === 'apply')
-    return { ...base, state: 'note', says: `${why}: they are made directly, and cannot be undone` };
-  const fixes = ['Set staging to apply or off for this folder.'];
-  return { ...base, state: 'weaker', says: `${why}: commands that change files are refused`, fixes };
+  const effect = staging === 'review' ? 'commands that change files are refused' : 'they cannot be undone';
+  return staging === 'off'
+    ? { ...base, state: 'note', says: `${why}${set}` }
+    : { ...base, state: 'weaker', says: `${why}: ${effect}`, fixes: ['Set staging to off for this folder.'] };
 }
 
 async function whyNot(attempt: AttemptConfinement, probe: KernelSupport, cwd: string): Promise<string | null> {

@@ -34,9 +34,7 @@ describe.skipIf(process.platform !== 'linux')('hidden names in a home folder', {
   const { project } = useProjects('namespaces');
 
   async function prepare(context: TestContext, options: PlaceOptions = {}): Promise<Place> {
-    // Files of the project tell what the command does, and what it shall do.
-    const settings = { ...options.settings, staging: 'off' } as const;
-    const place = await project(context, { file: 'x\n', 'look.sh': READ_ALL }, { ...options, settings });
+    const place = await project(context, { file: 'x\n', 'look.sh': READ_ALL }, options);
     writeTree(place.home, {
       '.npmrc': `${SECRET}\n`,
       '.ssh/id_rsa': `${SECRET}\n`,

@@ -74,8 +74,7 @@ describe.skipIf(process.platform !== 'linux' || whyNoKeeper !== null)('a day of 
   });
 
   function inside(work: Work): Day {
-    // As most users have it.
-    const place = makePlace({ settings: { staging: 'apply' } });
+    const place = makePlace();
     places.push(place);
     furnish(place.home);
     writeTree(place.project, work.files ?? {});

@@ -89,7 +89,7 @@ export function assemble(merged: Merged, here: Here): Assembled {
     limits: named<number>('limits') as Assembled['limits'],
     keepOutput: one('keepOutput', true),
     waitingShells: one<number | null>('waitingShells', null),
-    staging: one<StagingMode>('staging', 'apply'),
+    staging: one<StagingMode>('staging', 'off'),
     stagingStore: assembleGroup('stagingStore', merged, many),
     stagingTools: { ...DEFAULT_STAGING_TOOLS, ...assembleGroup('stagingTools', merged, many) },
     audit: assembleGroup('audit', merged, many),

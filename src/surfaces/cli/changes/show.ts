@@ -38,7 +38,7 @@ async function list(stages: StagedCommands, options: ChangesOptions): Promise<nu
   }
   const elsewhere = all.length - shown.length;
   const more = elsewhere === 0 ? [] : [`${elsewhere} in other folders: hardshell changes --all`];
-  const none = 'No staged changes in this folder.';
+  const none = 'No staged changes in this folder. Stage those of a command: hardshell run --staging apply COMMAND';
   const lines = shown.length === 0 ? [none] : drawStages(shown, Date.now(), createTerminal(options));
   process.stdout.write(`${[...lines, ...more].join('\n')}\n`);
   return EXIT.ok;
