@@ -209,7 +209,6 @@ const standard: Scenario = async (call, subject) => {
   await bash('cd sub');
   await bash('cd ..');
   await bash('touch held', { hold_changes: true });
-  await bash('cat', { stdin: 'a' });
   await bash('sleep 60', { timeout_ms: 300 });
   await bash('sleep 60', {}, SOON);
 
@@ -304,6 +303,7 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'bash_readonly question': 'such a command asks nothing while it runs',
     'bash_readonly changes': 'such a command changes nothing',
     'bash_readonly violations': 'such a command tries nothing that its sandbox refuses',
+    'bash enforcement.apart': 'input is the only reason that a model can give',
     'bash_readonly enforcement.apart': 'such a command has no session to join',
     'bash_readonly enforcement.tier': CONFINED,
     'bash_readonly enforcement.held': CONFINED,
