@@ -8,6 +8,10 @@ import { BaseSequencer } from 'vitest/node';
 const LONG = [
   'test/attacks/rows-as-user.test.ts',
   'test/attacks/rows-as-root.test.ts',
+  'test/run/lost.test.ts',
+  'test/attacks/room.test.ts',
+  'test/run/measured.test.ts',
+  'test/attacks/visit.test.ts',
   'test/sandboxed/left-behind.test.ts',
   'test/fuzz/fuzz.test.js',
   'test/attacks/network.test.ts',
